@@ -1,0 +1,47 @@
+"""The errors that cross module borders, sorted by whose fault they are."""
+
+from __future__ import annotations
+
+
+class TauBenchError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class ToolError(TauBenchError):
+    """A tool refused a call; the message is what the agent reads.
+
+    Raise it from a tool for anything the agent can act on: an unknown id, a status that
+    forbids the change, a payment that does not cover the price.
+    """
+
+
+class AgentError(TauBenchError):
+    """The agent under test broke a rule of the harness or raised; scored 0."""
+
+
+class ContextLengthError(AgentError):
+    """The conversation no longer fits the agent's model; scored 0."""
+
+
+class InfrastructureError(TauBenchError):
+    """Something outside the agent failed, so the trial has no reward.
+
+    Attributes:
+        source: What failed: ``model``, ``user``, ``environment``, ``worker`` or ``task``.
+    """
+
+    def __init__(self, message: str, *, source: str) -> None:
+        super().__init__(message)
+        self.source = source
+
+
+class FatalError(TauBenchError):
+    """No trial can succeed (refused key, unknown model); the run stops at once."""
+
+
+class DomainError(TauBenchError):
+    """A domain folder is missing, incomplete or wrong."""
+
+
+class TaskFileError(TauBenchError):
+    """A task file is wrong; the message names file, line, task and field."""

@@ -1,0 +1,41 @@
+"""Data models with no behaviour: messages, tasks, samples, records, runs."""
+
+from pytest_taubench.schema.message import FunctionCall, Message, ToolCall
+from pytest_taubench.schema.record import (
+    ActionRecord,
+    Changes,
+    Component,
+    Ending,
+    ErrorInfo,
+    RecordChange,
+    TrialRecord,
+    Usage,
+)
+from pytest_taubench.schema.run import ModelSettings, RunInfo, RunSettings
+from pytest_taubench.schema.sample import PassBar, Sample
+from pytest_taubench.schema.script import Script
+from pytest_taubench.schema.task import Action, OutputMatch, RewardComponent, Task
+
+__all__ = [
+    "Action",
+    "ActionRecord",
+    "Changes",
+    "Component",
+    "Ending",
+    "ErrorInfo",
+    "FunctionCall",
+    "Message",
+    "ModelSettings",
+    "OutputMatch",
+    "PassBar",
+    "RecordChange",
+    "RewardComponent",
+    "RunInfo",
+    "RunSettings",
+    "Sample",
+    "Script",
+    "Task",
+    "ToolCall",
+    "TrialRecord",
+    "Usage",
+]

@@ -1,0 +1,73 @@
+"""A run: the settings and versions of one pytest invocation, kept beside its records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ModelSettings(BaseModel):
+    """Which model one role talks to.
+
+    Attributes:
+        name: The model's name as its endpoint knows it.
+        base_url: The endpoint, or None for the client's default.
+        args: Sampling settings, passed through only when set.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str | None = None
+    base_url: str | None = None
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunSettings(BaseModel):
+    """The settings that decide what a run's figures mean.
+
+    Attributes:
+        agent: The agent as given.
+        user: The user as given.
+        agent_model: The agent's model.
+        user_model: The user's model.
+        trials: Trials a task.
+        seed: The run's seed.
+        max_steps: The step cap, in agent actions.
+        timeout: Seconds a trial may take, or None.
+        policy: False under ``--tau-no-policy``.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    agent: str = ""
+    user: str = "scripted"
+    agent_model: ModelSettings = Field(default_factory=ModelSettings)
+    user_model: ModelSettings = Field(default_factory=ModelSettings)
+    trials: int = Field(default=1, ge=1)
+    seed: int = 0
+    max_steps: int = Field(default=30, ge=1)
+    timeout: float | None = None
+    policy: bool = True
+
+
+class RunInfo(BaseModel):
+    """What ``run.json`` holds.
+
+    Attributes:
+        run_id: The folder's name.
+        started: ISO time, UTC.
+        settings: See RunSettings.
+        versions: Of Python, pytest and this package.
+        commit: The git commit of the root directory, where there is one.
+        task_hashes: Hash of each task by its id without the trial, filled as records come.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    run_id: str
+    started: str
+    settings: RunSettings
+    versions: dict[str, str] = Field(default_factory=dict)
+    commit: str | None = None
+    task_hashes: dict[str, str] = Field(default_factory=dict)
