@@ -1,0 +1,155 @@
+"""Figures of a run by suite, from records alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_at_k, pass_hat_k
+from pytest_taubench.schema import TrialRecord
+
+
+class DuplicateTrialError(TauBenchError):
+    """Two records claim to be the same trial, so that any figure would count it twice."""
+
+
+@dataclass(frozen=True)
+class TaskSummary:
+    """The scored trials of one task.
+
+    Attributes:
+        task: The node id without its trial, unique over the run.
+        task_id: The task's id.
+        suite: The suite's label.
+        n: Scored trials.
+        c: Trials with reward 1.
+        unscored: Trials without a reward.
+    """
+
+    task: str
+    task_id: str
+    suite: str
+    n: int
+    c: int
+    unscored: int
+
+    @property
+    def flaky(self) -> bool:
+        """True when some trials pass and some fail."""
+        return 0 < self.c < self.n
+
+    @property
+    def failing(self) -> bool:
+        """True when no scored trial passes."""
+        return self.n > 0 and self.c == 0
+
+
+@dataclass(frozen=True)
+class SuiteSummary:
+    """The figures of one suite. All of them are over the same scored trials.
+
+    Attributes:
+        name: The suite's label.
+        tasks: Tasks with any record.
+        trials: Records.
+        scored: Trials with a reward.
+        unscored: Trials whose infrastructure failed.
+        average_reward: Mean over scored trials, or None where there are none.
+        pass_hat: pass^k by k.
+        pass_at: pass@k by k.
+        endings: Trials by way of ending.
+        flaky: Tasks that pass and fail, those nearest to one half first.
+        failing: Tasks no scored trial of which passes.
+        by_task: All tasks.
+    """
+
+    name: str
+    tasks: int
+    trials: int
+    scored: int
+    unscored: int
+    average_reward: float | None
+    pass_hat: dict[int, Estimate]
+    pass_at: dict[int, Estimate]
+    endings: Counter[str]
+    flaky: list[TaskSummary]
+    failing: list[TaskSummary]
+    by_task: list[TaskSummary]
+
+
+def task_key(record: TrialRecord) -> str:
+    """Return what names the record's task in the run: its node id without the trial."""
+    return record.nodeid.rpartition("[trial-")[0] or record.nodeid
+
+
+def suite_label(record: TrialRecord) -> str:
+    """Return the suite's label: its name, with the domain where the two differ."""
+    if record.domain in ("", record.suite):
+        return record.suite
+    return f"{record.suite}/{record.domain}"
+
+
+def summarize(records: Iterable[TrialRecord]) -> list[SuiteSummary]:
+    """Return the figures of each suite, in order of appearance.
+
+    Raises:
+        DuplicateTrialError: A trial of a task has two records; the message names them.
+    """
+    records = list(records)
+    refuse_duplicates(records)
+    suites: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        suites.setdefault(suite_label(record), []).append(record)
+    return [_suite_summary(name, members) for name, members in suites.items()]
+
+
+def refuse_duplicates(records: Iterable[TrialRecord]) -> None:
+    """Raise DuplicateTrialError where two records are of one task and trial."""
+    counts = Counter((task_key(record), record.trial) for record in records)
+    twice = [f"{task} trial {trial}" for (task, trial), count in counts.items() if count > 1]
+    if twice:
+        shown = ", ".join(twice[:5]) + (f" and {len(twice) - 5} more" if len(twice) > 5 else "")
+        raise DuplicateTrialError(f"more than one record of the same trial: {shown}")
+
+
+def summarize_tasks(records: Iterable[TrialRecord]) -> list[TaskSummary]:
+    """Return the counts of each task, in order of appearance."""
+    tasks: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        tasks.setdefault(task_key(record), []).append(record)
+    return [_task_summary(key, members) for key, members in tasks.items()]
+
+
+def _task_summary(key: str, records: Sequence[TrialRecord]) -> TaskSummary:
+    scored = [record for record in records if record.outcome == "scored"]
+    return TaskSummary(
+        task=key,
+        task_id=records[0].task_id,
+        suite=suite_label(records[0]),
+        n=len(scored),
+        c=sum(record.reward == 1 for record in scored),
+        unscored=len(records) - len(scored),
+    )
+
+
+def _suite_summary(name: str, records: Sequence[TrialRecord]) -> SuiteSummary:
+    tasks = summarize_tasks(records)
+    rewards = [r.reward for r in records if r.outcome == "scored" and r.reward is not None]
+    most = max((task.n for task in tasks), default=0)
+    ks = range(1, max(most, max((r.trial for r in records), default=0)) + 1)
+    return SuiteSummary(
+        name=name,
+        tasks=len(tasks),
+        trials=len(records),
+        scored=len(rewards),
+        unscored=len(records) - len(rewards),
+        average_reward=sum(rewards) / len(rewards) if rewards else None,
+        pass_hat={k: mean_estimate(pass_hat_k(t.n, t.c, k) for t in tasks) for k in ks},
+        pass_at={k: mean_estimate(pass_at_k(t.n, t.c, k) for t in tasks) for k in ks},
+        endings=Counter(str(record.ending) for record in records),
+        flaky=sorted((t for t in tasks if t.flaky), key=lambda t: abs(t.c / t.n - 0.5)),
+        failing=[t for t in tasks if t.failing],
+        by_task=tasks,
+    )
