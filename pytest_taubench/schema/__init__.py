@@ -13,7 +13,7 @@ from pytest_taubench.schema.record import (
 )
 from pytest_taubench.schema.run import ModelSettings, RunInfo, RunSettings
 from pytest_taubench.schema.sample import PassBar, Sample
-from pytest_taubench.schema.script import Script
+from pytest_taubench.schema.script import Request, Script
 from pytest_taubench.schema.task import Action, OutputMatch, RewardComponent, Task
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "OutputMatch",
     "PassBar",
     "RecordChange",
+    "Request",
     "RewardComponent",
     "RunInfo",
     "RunSettings",
