@@ -36,6 +36,8 @@ class Message(BaseModel):
         tool_calls: The calls of an assistant message, in order.
         tool_call_id: Of a tool message, the call it answers.
         name: Of a tool message, the tool's name.
+        thought: What the agent wrote or reasoned beside its act. Kept for the reader; no user and
+            no model ever gets it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -45,10 +47,11 @@ class Message(BaseModel):
     tool_calls: list[ToolCall] | None = None
     tool_call_id: str | None = None
     name: str | None = None
+    thought: str | None = None
 
     def as_openai(self) -> dict[str, Any]:
         """Return the message as an OpenAI-format dict, without the fields that are unset."""
-        data = self.model_dump(exclude_none=True)
+        data = self.model_dump(exclude_none=True, exclude={"thought"})
         if self.role in ("assistant", "user", "system"):
             data["content"] = self.content
         return data

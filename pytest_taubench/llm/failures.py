@@ -1,0 +1,92 @@
+"""Sorting what an endpoint does wrong: worth another try, the agent's fault, or the end of the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+Kind = Literal["retry", "context_length", "fatal", "refused"]
+
+# How the servers in use say that the conversation is too long: OpenAI and vLLM, llama.cpp,
+# llama-cpp-python, Anthropic's and Google's compatible endpoints.
+_CONTEXT_LENGTH = re.compile(
+    r"context_length_exceeded|exceed_context_size|maximum context length|context (size|window|length)"
+    r"|prompt is too long|input token count .*exceeds",
+    re.IGNORECASE,
+)
+_UNKNOWN_MODEL = re.compile(
+    r"model_not_found|(unknown|invalid|no such) model|model\b.{0,80}\b(not found|does not exist)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OUT_OF_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit", re.IGNORECASE)
+_RETRIED_STATUS = frozenset({408, 429})
+_FATAL_STATUS = frozenset({401, 402, 403, 404})
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error status of an endpoint.
+
+    Attributes:
+        status: The HTTP status.
+        text: The response's body.
+        headers: The response's headers, with lower-case names.
+    """
+
+    status: int
+    text: str
+    headers: Mapping[str, str]
+
+    @property
+    def kind(self) -> Kind:
+        """What follows from the refusal."""
+        # Before the status: servers send this one as 400, 413 and even 500.
+        if _CONTEXT_LENGTH.search(self.text) and self.status not in (401, 403, 404, 429):
+            return "context_length"
+        if self.status in _FATAL_STATUS or _OUT_OF_CREDIT.search(self.text):
+            return "fatal"
+        if self.status in _RETRIED_STATUS or self.status >= 500:
+            return "retry"
+        return "fatal" if _UNKNOWN_MODEL.search(self.text) else "refused"
+
+    def names(self, parameter: str) -> bool:
+        """True when a request was refused on account of a parameter of that name."""
+        named = re.search(rf"[\"'`]{re.escape(parameter)}[\"'`]", self.text)
+        # A long name is no ordinary word of a message, so it counts without quotes too.
+        return self.status in (400, 422) and bool(
+            named or (len(parameter) > 5 and parameter in self.text)
+        )
+
+    def retry_after(self, now: float) -> float | None:
+        """Return the seconds the endpoint asks to wait, or None where it does not say."""
+        return retry_after(self.headers, now)
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds a response asks to wait; its header holds seconds or a date."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    seconds = _number(value)
+    return seconds if seconds is not None else _until(value, now)
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _until(date: str, now: float) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+    except ValueError:
+        return None

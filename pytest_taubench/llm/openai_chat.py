@@ -1,0 +1,241 @@
+"""The one network edge: a model behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit, urlunsplit
+
+from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
+from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.llm.failures import Refusal
+from pytest_taubench.llm.prices import Pricer, price
+from pytest_taubench.llm.reply import MalformedReplyError, read_reply
+from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
+from pytest_taubench.schema import ModelSettings
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_NO_KEY = "no-key-needed"
+
+
+class Bill(Protocol):
+    """Where the cost of one request is put down."""
+
+    cost: float | None
+
+
+Admission = Callable[[], AbstractAsyncContextManager[Bill]]
+"""What every single request passes through: waits for its turn, and takes its cost."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is served.
+
+    Attributes:
+        base_url: The address, or None for OpenAI's own.
+        api_key: The key. Kept out of the repr, so that no traceback shows it.
+        timeout: Seconds one request may take.
+    """
+
+    base_url: str | None
+    api_key: str | None = field(repr=False)
+    timeout: float = 300.0
+
+    @classmethod
+    def of(
+        cls,
+        settings: ModelSettings,
+        environ: Mapping[str, str] | None = None,
+        timeout: float = 300.0,
+    ) -> Endpoint:
+        """Return the endpoint of a role: its settings first, then the usual environment variables."""
+        environ = os.environ if environ is None else environ
+        return cls(
+            settings.base_url or environ.get("OPENAI_BASE_URL") or None,
+            environ.get("OPENAI_API_KEY") or None,
+            timeout,
+        )
+
+    def client(self) -> AsyncOpenAI:
+        """Return a client of this endpoint that leaves retries to us.
+
+        Raises:
+            FatalError: There is neither a key nor an address.
+        """
+        if self.api_key is None and self.base_url is None:
+            raise FatalError(
+                "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
+            )
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            base_url=self.base_url,
+            api_key=self.api_key or _NO_KEY,
+            timeout=self.timeout,
+            max_retries=0,
+        )
+
+    def scrub(self, text: str) -> str:
+        """Return the text without the key, which some gateways repeat in their errors."""
+        return text.replace(self.api_key, "***") if self.api_key else text
+
+    def __str__(self) -> str:
+        """Return the address for messages, without user and password."""
+        if self.base_url is None:
+            return "api.openai.com"
+        parts = urlsplit(self.base_url)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+
+
+class OpenAIChatModel:
+    """A chat model behind an OpenAI-compatible endpoint.
+
+    Args:
+        settings: Model name and sampling settings, which are sent as they are.
+        endpoint: Where it is served; by default what the settings and the environment say.
+        defaults: Sampling settings sent until the model refuses one; those the user set win.
+        refused: Defaults this model refused. Passed in so that the trials of a process share it.
+        admission: What each request passes through, retries included.
+        pricer: Gives the cost of a call.
+        backoff: When to try again.
+        now: Seconds since the epoch, to read a Retry-After date.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        endpoint: Endpoint | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        refused: set[str] | None = None,
+        admission: Admission | None = None,
+        pricer: Pricer = price,
+        backoff: Backoff | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        if not settings.name:
+            raise FatalError(
+                "no model is named: pass --tau-agent-model (or --tau-user-model, --tau-judge-model)"
+            )
+        self._name = settings.name
+        self._args = dict(settings.args)
+        self._endpoint = endpoint or Endpoint.of(settings)
+        self._defaults = dict(defaults or {})
+        self._refused = set() if refused is None else refused
+        self._admission = admission
+        self._pricer = pricer
+        self._backoff = backoff or Backoff()
+        self._now = now
+        self._client: AsyncOpenAI | None = None
+
+    async def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> ChatReply:
+        """Return the model's reply; see ChatModel."""
+        request: dict[str, Any] = {"model": self._name, "messages": list(messages)}
+        if tools:
+            request["tools"] = list(tools)
+        try:
+            return await self._backoff.run(lambda: self._admitted(request))
+        except GaveUpError as error:
+            raise InfrastructureError(f"{self}: {error}", source="model") from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.close()
+
+    def __str__(self) -> str:
+        """Return model and address, for messages."""
+        return f"{self._name} at {self._endpoint}"
+
+    async def _admitted(self, request: Mapping[str, Any]) -> ChatReply:
+        if self._admission is None:
+            return self._priced(await self._attempt(request))
+        async with self._admission() as bill:
+            reply = self._priced(await self._attempt(request))
+            bill.cost = reply.usage.cost if reply.usage else None
+            return reply
+
+    async def _attempt(self, request: Mapping[str, Any]) -> ChatReply:
+        sampling = {k: v for k, v in self._defaults.items() if k not in self._refused} | self._args
+        try:
+            body = await self._send(request, sampling)
+            return read_reply(body, self._name)
+        except MalformedReplyError as error:
+            raise TransientError(self._endpoint.scrub(str(error))) from error
+        except _RefusedError as error:
+            raise self._fault(error.refusal, sampling) from None
+
+    async def _send(self, request: Mapping[str, Any], sampling: Mapping[str, Any]) -> str:
+        import openai
+
+        if self._client is None:
+            self._client = self._endpoint.client()
+        create = self._client.chat.completions.with_raw_response.create
+        try:
+            # As extra body, so that settings this client's version does not know pass through.
+            response = await create(**request, extra_body=dict(sampling) or None)
+            return str(response.http_response.text)
+        except openai.APITimeoutError as error:
+            raise TransientError(f"no answer within {self._endpoint.timeout:g} s") from error
+        except openai.APIConnectionError as error:
+            reason = error.__cause__ or error
+            raise TransientError(f"connection failed: {type(reason).__name__}: {reason}") from error
+        except openai.APIStatusError as error:
+            headers = {name.lower(): value for name, value in error.response.headers.items()}
+            text = self._endpoint.scrub(error.response.text)
+            raise _RefusedError(Refusal(error.status_code, text, headers)) from None
+
+    def _fault(self, refusal: Refusal, sampling: Mapping[str, Any]) -> Exception:
+        says = f"{self} answered {refusal.status}: {_summary(refusal.text)}"
+        if refusal.kind == "retry":
+            return TransientError(says, wait=refusal.retry_after(self._now()))
+        if refusal.kind == "context_length":
+            return ContextLengthError(says)
+        if refusal.kind == "fatal":
+            return FatalError(f"{says}; {_advice(refusal.status)}")
+        named = {name for name in sampling if refusal.names(name)}
+        ours = named & (self._defaults.keys() - self._args.keys())
+        if ours:
+            # A reasoning model, for instance, takes no temperature: asked again without it.
+            self._refused |= ours
+            return TransientError(says, wait=0.0)
+        if named:
+            return FatalError(f"{says}; set otherwise: {', '.join(sorted(named))}")
+        return InfrastructureError(says, source="model")
+
+    def _priced(self, reply: ChatReply) -> ChatReply:
+        if reply.usage is None:
+            return reply
+        cost = self._pricer(reply.usage, self._name, self._endpoint.base_url)
+        return replace(reply, usage=reply.usage.model_copy(update={"cost": cost}))
+
+
+class _RefusedError(Exception):
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.status)
+        self.refusal = refusal
+
+
+def _summary(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 500 else text[:500] + "…"
+
+
+def _advice(status: int) -> str:
+    if status in (401, 403):
+        return "check OPENAI_API_KEY and what it may use"
+    if status == 404:
+        return "check the model's name and the base URL (most end in /v1)"
+    return "check the model's name and the account"

@@ -1,0 +1,127 @@
+"""Reading an endpoint's answer, whatever dialect of the OpenAI format it speaks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.schema import FunctionCall, Message, ToolCall, Usage
+
+
+class MalformedReplyError(Exception):
+    """The endpoint answered with something that is no chat completion."""
+
+
+def read_reply(body: str, asked_model: str) -> ChatReply:
+    """Return the reply in a response body.
+
+    Raises:
+        MalformedReplyError: The body is no JSON, has no choice, or holds an error in its place.
+    """
+    payload = _payload(body)
+    choice = _first_choice(payload)
+    usage = read_usage(payload.get("usage"))
+    return ChatReply(
+        message=_message(choice),
+        usage=usage,
+        model=str(payload.get("model") or asked_model),
+        finish_reason=_text_or_none(choice.get("finish_reason")),
+    )
+
+
+def read_usage(data: Any) -> Usage | None:
+    """Return the usage part of a completion, or None where it is missing or says nothing."""
+    if not isinstance(data, Mapping) or "prompt_tokens" not in data:
+        return None
+    details = data.get("prompt_tokens_details") or {}
+    return Usage(
+        calls=1,
+        input_tokens=_count(data.get("prompt_tokens")),
+        output_tokens=_count(data.get("completion_tokens")),
+        cached_tokens=_count(details.get("cached_tokens") if isinstance(details, Mapping) else 0),
+    )
+
+
+def _payload(body: str) -> dict[str, Any]:
+    try:
+        payload = json.loads(body)
+    except ValueError as error:
+        raise MalformedReplyError(f"the response is no JSON ({error}): {_start(body)}") from error
+    if not isinstance(payload, dict):
+        raise MalformedReplyError(f"the response is no JSON object: {_start(body)}")
+    if payload.get("error"):
+        # Gateways put the provider's fault into a response with status 200.
+        raise MalformedReplyError(f"the response holds an error: {_start(str(payload['error']))}")
+    return payload
+
+
+def _first_choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = payload.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise MalformedReplyError("the response has no choices")
+    choice = choices[0]
+    if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
+        raise MalformedReplyError("the response's first choice has no message")
+    return choice
+
+
+def _message(choice: Mapping[str, Any]) -> Message:
+    data = choice["message"]
+    return Message(
+        role="assistant",
+        content=_content(data.get("content")),
+        tool_calls=_tool_calls(data) or None,
+        thought=_text_or_none(data.get("reasoning_content") or data.get("reasoning")),
+    )
+
+
+def _content(content: Any) -> str | None:
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    return _text_or_none(content)
+
+
+def _tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
+    calls = message.get("tool_calls")
+    listed = (
+        [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
+    )
+    taken: set[str] = set()
+    return [_tool_call(call, index, taken) for index, call in enumerate(listed)]
+
+
+def _tool_call(call: Mapping[str, Any], index: int, taken: set[str]) -> ToolCall:
+    function = call.get("function")
+    function = function if isinstance(function, Mapping) else {}
+    call_id = str(call.get("id") or "")
+    if not call_id or call_id in taken:
+        # Some servers give no id, or one id to all; the answers must still find their calls.
+        call_id = f"{call_id or 'call'}_{index}"
+    taken.add(call_id)
+    name = str(function.get("name") or "")
+    return ToolCall(
+        id=call_id,
+        function=FunctionCall(name=name, arguments=_arguments(function.get("arguments"))),
+    )
+
+
+def _arguments(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        # A call of a tool without parameters comes as empty text from some servers.
+        return arguments if arguments.strip() else "{}"
+    return "{}" if arguments is None else json.dumps(arguments, ensure_ascii=False)
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _start(text: str) -> str:
+    return text if len(text) <= 200 else text[:200] + "…"

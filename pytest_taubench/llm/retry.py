@@ -1,0 +1,81 @@
+"""Trying again, and when to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class TransientError(Exception):
+    """A fault that may be gone at the next attempt.
+
+    Attributes:
+        wait: The seconds the other side asks to wait, or None.
+    """
+
+    def __init__(self, message: str, *, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class GaveUpError(Exception):
+    """Every attempt failed; the message says how often and how the last one did."""
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """Exponential back-off with jitter.
+
+    Attributes:
+        attempts: Calls at most, the first one included.
+        base: Seconds before the second attempt, doubled before each further one.
+        longest: The longest wait, also where the endpoint asks for a longer one.
+        patience: No new attempt starts later than this many seconds after the first.
+        random: Source of the jitter, which keeps workers that failed together apart.
+        sleep: Waits; tests pass their own.
+        clock: Seconds that only grow; tests pass their own.
+    """
+
+    attempts: int = 8
+    base: float = 1.0
+    longest: float = 60.0
+    patience: float = 900.0
+    random: random.Random = field(default_factory=random.Random)
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+
+    async def run(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Return what the call returns at the first attempt that raises no TransientError.
+
+        Raises:
+            GaveUpError: Attempts or patience ran out.
+        """
+        started = self.clock()
+        attempt = 1
+        while True:
+            try:
+                return await call()
+            except TransientError as error:
+                wait = self.wait(attempt, error.wait)
+                over = self.clock() + wait - started > self.patience
+                if attempt >= self.attempts or over:
+                    times = "once" if attempt == 1 else f"{attempt} times"
+                    raise GaveUpError(f"tried {times}, at last: {error}") from error
+            await self.sleep(wait)
+            attempt += 1
+
+    def wait(self, attempt: int, asked: float | None) -> float:
+        """Return the seconds to wait after that attempt.
+
+        Where the endpoint asks for a time, the jitter comes on top: an earlier request would be refused.
+        """
+        if asked is not None:
+            return min(asked + self.random.uniform(0, self.base), self.longest)
+        backoff = min(self.base * 2.0 ** (attempt - 1), self.longest)
+        return self.random.uniform(backoff / 2, backoff)
