@@ -1,0 +1,138 @@
+"""The three shapes an agent may have, told apart by their parameters."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from pytest_taubench.agents.faults import is_infrastructure
+from pytest_taubench.agents.protocol import Agent, AgentContext
+from pytest_taubench.agents.reply import read_reply
+from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError
+from pytest_taubench.schema import Message, Usage
+from pytest_taubench.worker_thread import WorkerThread
+
+EXPECTED = (
+    "expected agent(messages, tools), or a class or factory of one argument (context) "
+    "that gives an object with step(messages) or respond(text)"
+)
+
+
+class AgentShapeError(TauBenchError):
+    """The object given as agent has none of the three shapes."""
+
+
+def required_parameters(function: Callable[..., Any]) -> int:
+    """Return how many positional arguments the callable cannot do without."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(
+        parameter.kind in kinds and parameter.default is parameter.empty
+        for parameter in inspect.signature(function).parameters.values()
+    )
+
+
+def maker_of(target: object, name: str) -> Callable[[AgentContext], Agent]:
+    """Return what makes the agent of one trial from the object the user gave.
+
+    Raises:
+        AgentShapeError: The object has none of the three shapes; the message says what it is.
+    """
+    if not callable(target):
+        hint = " (give the class, not an instance: each trial needs its own)"
+        lived = hasattr(target, "step") or hasattr(target, "respond")
+        raise AgentShapeError(
+            f"agent {name!r} is a {type(target).__name__}{hint if lived else ''}; {EXPECTED}"
+        )
+    try:
+        count = required_parameters(target)
+    except ValueError as error:
+        raise AgentShapeError(f"agent {name!r} has no readable signature; {EXPECTED}") from error
+    if count == 2 and not inspect.isclass(target):
+        return lambda context: UserAgent(name, context, function=target)
+    if count == 1:
+        return lambda context: UserAgent(name, context, factory=target)
+    raise AgentShapeError(f"agent {name!r} takes {count} required arguments; {EXPECTED}")
+
+
+class UserAgent:
+    """An agent of any of the three shapes, in one trial.
+
+    Synchronous code runs in a thread of the trial's own; the first call is made there too, so
+    that an agent is built and used in one thread.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        context: AgentContext,
+        *,
+        function: Callable[..., Any] | None = None,
+        factory: Callable[..., Any] | None = None,
+    ) -> None:
+        self._name = name
+        self._context = context
+        self._function = function
+        self._factory = factory
+        self._object: Any = None
+        self._thread = WorkerThread(f"agent {name}")
+
+    async def step(self, messages: list[dict[str, Any]]) -> Message:
+        """Return the agent's next message; see Agent.step."""
+        try:
+            return read_reply(await self._reply(messages))
+        except TauBenchError:
+            raise
+        except Exception as error:
+            raise _attributed(error) from error
+
+    def usage(self) -> Usage | None:
+        """Return the use that the agent reports by a ``usage`` method or attribute, if any."""
+        reported = getattr(self._object, "usage", None)
+        value = reported() if callable(reported) else reported
+        if value is None or isinstance(value, Usage):
+            return value
+        return Usage.model_validate(value, from_attributes=True)
+
+    async def close(self) -> None:
+        """Close the agent's own object where it has a ``close``, and end its thread."""
+        try:
+            if callable(close := getattr(self._object, "close", None)):
+                await self._call(close)
+        finally:
+            self._thread.close()
+
+    async def _reply(self, messages: list[dict[str, Any]]) -> object:
+        if self._function is not None:
+            return await self._call(self._function, messages, list(self._context.tool_schemas))
+        agent = await self._made()
+        if callable(step := getattr(agent, "step", None)):
+            return await self._call(step, messages)
+        if callable(respond := getattr(agent, "respond", None)):
+            return await self._call(respond, messages[-1]["content"] or "")
+        if callable(agent) and required_parameters(agent) == 2:
+            return await self._call(agent, messages, list(self._context.tool_schemas))
+        raise AgentError(
+            f"{self._name}(context) gave a {type(agent).__name__} "
+            "with neither step(messages) nor respond(text)"
+        )
+
+    async def _made(self) -> Any:
+        if self._object is None and self._factory is not None:
+            self._object = await self._call(self._factory, self._context)
+        return self._object
+
+    async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
+        if inspect.iscoroutinefunction(function):
+            return await function(*args)
+        return await self._thread.call(function, *args)
+
+
+def _attributed(error: Exception) -> TauBenchError:
+    text = f"{type(error).__name__}: {error}"
+    if is_infrastructure(error):
+        return InfrastructureError(f"the agent's endpoint failed: {text}", source="model")
+    fault = AgentError(f"the agent raised {text}")
+    fault.add_note("".join(traceback.format_exception(error)))
+    return fault

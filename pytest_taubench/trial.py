@@ -1,0 +1,209 @@
+"""One trial of a τ-bench task, from its annotation to its record."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_taubench.agents.bound_tools import bind_tool
+from pytest_taubench.agents.loading import AgentSource
+from pytest_taubench.agents.oracle import OracleAgent
+from pytest_taubench.agents.protocol import Agent, AgentContext
+from pytest_taubench.domain import Domain
+from pytest_taubench.episode import Episode, describe_error
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.randomness import stable_seed, trial_random
+from pytest_taubench.reward.gold import Gold, gold_state
+from pytest_taubench.reward.reward import grade
+from pytest_taubench.schema import Component, Ending, RunSettings, Task, TrialRecord
+from pytest_taubench.users.loading import UserSource
+from pytest_taubench.users.protocol import User, UserContext
+
+
+@dataclass(frozen=True)
+class TrialSpec:
+    """What one trial is.
+
+    Attributes:
+        task: The annotation.
+        domain: The domain with the database the trial starts from.
+        nodeid: The pytest node id of the item.
+        suite: The suite the task was collected under.
+        trial: 1-based number.
+        settings: The run's settings.
+        options: Further settings that agents and users may read.
+    """
+
+    task: Task
+    domain: Domain
+    nodeid: str
+    suite: str
+    trial: int
+    settings: RunSettings
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class GoldStates:
+    """The gold end state of each task, computed once; one object serves a process."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Task, Gold]] = {}
+
+    def get(self, task: Task, domain: Domain) -> Gold:
+        """Return the task's gold state, running its actions on a fresh environment if needed."""
+        known = self._known.get(id(task))
+        if known is None:
+            # The task is kept beside its state, so that its id cannot come to mean another.
+            known = (task, gold_state(domain.environment(), task.actions))
+            self._known[id(task)] = known
+        return known[1]
+
+
+async def run_trial(
+    spec: TrialSpec,
+    agent: AgentSource,
+    user: UserSource,
+    gold_states: GoldStates,
+    clock: Callable[[], float] = time.time,
+) -> TrialRecord:
+    """Run one trial and grade it.
+
+    Args:
+        spec: The trial.
+        agent: Makes its agent.
+        user: Makes its user.
+        gold_states: Where gold states are kept over the trials of a process.
+        clock: Seconds since the epoch.
+
+    Returns:
+        The record, whatever happened.
+
+    Raises:
+        FatalError: No trial of this run can succeed.
+    """
+    started = clock()
+    record = TrialRecord(
+        nodeid=spec.nodeid,
+        suite=spec.suite,
+        domain=spec.domain.name,
+        task_id=spec.task.id,
+        task_hash=task_hash(spec.task),
+        trial=spec.trial,
+        seed=spec.settings.seed,
+        agent=agent.name,
+        user=user.name,
+        outcome="unscored",
+        ending=Ending.TASK_ERROR,
+        started=started,
+    )
+    gold = gold_states.get(spec.task, spec.domain)
+    record.expected_changes = gold.changes
+    record.notes = [f"gold action {failure}" for failure in gold.failures]
+    if gold.failures and not spec.task.ignore_failing_gold:
+        record.error = describe_error(
+            TauBenchError("a gold action fails, so nobody knows the right end state")
+        )
+    else:
+        await _play(spec, agent, user, gold, record)
+    record.duration = clock() - started
+    return record
+
+
+def task_hash(task: Task) -> str:
+    """Return a short stable hash of what the task asks and how it is graded."""
+    graded = task.model_dump(mode="json", exclude={"notes", "marks", "source"})
+    return hashlib.sha256(json.dumps(graded, sort_keys=True).encode()).hexdigest()[:16]
+
+
+async def _play(
+    spec: TrialSpec, agent: AgentSource, user: UserSource, gold: Gold, record: TrialRecord
+) -> None:
+    made_user = user.make(_user_context(spec))
+    episode = Episode(
+        environment=spec.domain.environment(),
+        user=made_user,
+        policy=spec.domain.policy if spec.settings.policy else "",
+        max_steps=spec.task.max_steps or spec.settings.max_steps,
+    )
+    made_agent = _make_agent(spec, agent, episode)
+    try:
+        record.ending = await episode.run(made_agent, spec.settings.timeout)
+    finally:
+        await _close(made_agent, made_user, record)
+    record.steps = episode.steps
+    record.error = episode.error
+    record.trajectory = episode.trajectory
+    record.actions = episode.actions
+    record.actual_changes = episode.environment.changes()
+    _grade(spec.task, gold, episode, record)
+
+
+def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> None:
+    if not record.ending.scored:
+        return
+    reward, record.components = grade(
+        task.reward_basis,
+        gold=gold,
+        actual=record.actual_changes,
+        outputs=task.outputs,
+        texts=episode.told,
+        match=task.output_match,
+        gold_actions=task.actions,
+        executed=record.actions,
+    )
+    record.outcome = "scored"
+    # A task that did not come to its end is not solved, whatever the database holds.
+    record.reward = reward if record.ending.terminated else 0.0
+    record.notes += _vacuous_notes(task, record.components)
+
+
+def _vacuous_notes(task: Task, components: list[Component]) -> list[str]:
+    empty = [c.name for c in components if c.vacuous and c.name in task.reward_basis]
+    if set(empty) == set(task.reward_basis):
+        return [f"nothing was graded: {', '.join(empty)} had nothing to compare"]
+    return []
+
+
+def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent:
+    tools = spec.domain.tools
+    if source.oracle:
+        ending = frozenset(name for name, tool in tools.items() if tool.ends_episode)
+        calls = [(action.name, action.arguments) for action in spec.task.actions]
+        return OracleAgent(calls, spec.task.outputs, ending)
+    return source.make(
+        AgentContext(
+            policy=episode.policy,
+            tools=[bind_tool(tool, episode.call_tool) for tool in tools.values()],
+            tool_schemas=episode.environment.tool_schemas(),
+            model=spec.settings.agent_model,
+            seed=stable_seed(spec.settings.seed, spec.task.id, spec.trial, "agent"),
+            options=spec.options,
+        )
+    )
+
+
+def _user_context(spec: TrialSpec) -> UserContext:
+    return UserContext(
+        instruction=spec.task.instruction,
+        script=spec.task.script,
+        random=trial_random(spec.settings.seed, spec.task.id, spec.trial, "user"),
+        model=spec.settings.user_model,
+        user_id=spec.task.user_id,
+        options=spec.options,
+    )
+
+
+async def _close(agent: Agent, user: User, record: TrialRecord) -> None:
+    for role, part in (("agent", agent), ("user", user)):
+        used = part.usage()
+        if used is not None:
+            record.usage[role] = used
+        try:
+            await part.close()
+        except Exception as error:
+            record.notes.append(f"closing the {role} raised {type(error).__name__}: {error}")
+    record.notes += user.notes()
