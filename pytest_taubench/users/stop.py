@@ -1,4 +1,4 @@
-"""The stop token: how a user's text says that the conversation is over."""
+"""The stop token, read in one place for every user."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from pytest_taubench.users.protocol import STOP_TOKEN, UserTurn
 
 
 def split_stop(text: str) -> UserTurn:
-    """Take the stop token out of a user's text, wherever it stands.
-
-    Args:
-        text: What the user simulator wrote.
-
-    Returns:
-        The rest of the text, and whether the token was there.
-    """
+    """Return the turn a text stands for: the token stops wherever it stands, the rest is kept."""
     if STOP_TOKEN not in text:
         return UserTurn(text.strip())
-    before_after = [part.strip() for part in text.split(STOP_TOKEN)]
-    return UserTurn(" ".join(part for part in before_after if part), stop=True)
+    parts = (part.strip() for part in text.split(STOP_TOKEN))
+    return UserTurn(" ".join(part for part in parts if part), stop=True)
