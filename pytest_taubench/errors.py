@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class TauBenchError(Exception):
     """Base of every error this package raises on purpose."""
@@ -44,4 +46,12 @@ class DomainError(TauBenchError):
 
 
 class TaskFileError(TauBenchError):
-    """A task file is wrong; the message names file, line, task and field."""
+    """A task file is wrong; the message names file, line, task and field.
+
+    Attributes:
+        problems: Everything found wrong in the file; the message shows the first few.
+    """
+
+    def __init__(self, message: str, problems: Sequence[object] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)

@@ -1,0 +1,12 @@
+"""Task files: ``*.tau.yaml``, ``*.tau.yml``, ``*.tau.json`` and ``*.tau.jsonl``."""
+
+from pytest_taubench.task_file.problems import Problem
+from pytest_taubench.task_file.reader import (
+    SUFFIXES,
+    TaskFile,
+    is_task_file,
+    read_task_file,
+    suite_name,
+)
+
+__all__ = ["SUFFIXES", "Problem", "TaskFile", "is_task_file", "read_task_file", "suite_name"]

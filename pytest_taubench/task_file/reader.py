@@ -1,0 +1,104 @@
+"""Reads one task file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_taubench.schema import Sample, Task
+from pytest_taubench.task_file.document import Entry, kind_of, read_document
+from pytest_taubench.task_file.fields import FieldFault
+from pytest_taubench.task_file.problems import raise_problems
+from pytest_taubench.task_file.reading import GraphToolsOf, Reading, ToolsOf
+from pytest_taubench.task_file.samples import is_sample, read_sample
+from pytest_taubench.task_file.tasks import read_task
+
+SUFFIXES = (".tau.yaml", ".tau.yml", ".tau.json", ".tau.jsonl")
+"""How the names of task files end."""
+
+
+@dataclass
+class TaskFile:
+    """What a task file holds.
+
+    Attributes:
+        path: The file.
+        tasks: Its τ tasks, in order.
+        samples: Its TaskBench samples, in order.
+        suite: The name its figures are grouped under.
+        notes: What a reader should know but is no error.
+    """
+
+    path: Path
+    tasks: list[Task] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    suite: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def is_task_file(path: Path) -> bool:
+    """True when a file of this name is a task file."""
+    return path.name.endswith(SUFFIXES)
+
+
+def suite_name(path: Path, root: Path | None = None) -> str:
+    """Return the folder's name, or for a file directly in the root its stem without ``.tau``."""
+    path = path.resolve()
+    if root is not None and path.parent == root.resolve():
+        return path.name.partition(".tau.")[0]
+    return path.parent.name
+
+
+def read_task_file(
+    path: Path,
+    tools_of: ToolsOf | None = None,
+    graph_tools_of: GraphToolsOf | None = None,
+    root: Path | None = None,
+) -> TaskFile:
+    """Read a task file and check everything in it.
+
+    Args:
+        path: The file.
+        tools_of: Gives the tools of a domain, to check gold actions against; a path is relative
+            to the file's folder. Without it, domains and actions are taken as they are.
+        graph_tools_of: Likewise the tool names of a tool graph.
+        root: The root directory, whose own files are suites by themselves.
+
+    Raises:
+        TaskFileError: Something is wrong; the error holds every problem of the file.
+    """
+    document = read_document(path)
+    suite = suite_name(path, root)
+    reading = Reading(document, tools_of, graph_tools_of, suite)
+    reading.problems += document.problems
+    reading.read_defaults()
+    found = TaskFile(path, suite=suite, notes=reading.notes)
+    first_line: dict[str, Entry] = {}
+    for index, entry in enumerate(document.entries):
+        item = _read_entry(reading, entry, index)
+        if item is None:
+            continue
+        if item.id in first_line:
+            _complain_duplicate(reading, entry, first_line[item.id], item.id)
+        first_line.setdefault(item.id, entry)
+        if isinstance(item, Task):
+            found.tasks.append(item)
+        else:
+            found.samples.append(item)
+    raise_problems(sorted(reading.problems, key=lambda p: p.line or 0))
+    return found
+
+
+def _read_entry(reading: Reading, entry: Entry, index: int) -> Task | Sample | None:
+    if not isinstance(entry.data, dict):
+        message = f"expected a task (a mapping), found {kind_of(entry.data)}"
+        reading.complain(entry, None, FieldFault((), message), f"tasks[{index}]")
+        return None
+    read = read_sample if is_sample(entry.data) else read_task
+    return read(reading, entry, index)
+
+
+def _complain_duplicate(reading: Reading, entry: Entry, first: Entry, identifier: str) -> None:
+    line = reading.document.line(first, ("id",))
+    message = f"this id is already taken by the task on line {line}"
+    reading.complain(entry, identifier, FieldFault(("id",), message))
