@@ -96,6 +96,8 @@ def _read_parameter(
     if description:
         schema = {**schema, "description": description}
     required = parameter.default is parameter.empty
+    if not required and parameter.default is not None:
+        schema = {**schema, "default": parameter.default}
     return Parameter(name, hints[name], required, schema, adapter)
 
 

@@ -1,0 +1,126 @@
+"""Domains: a folder of tools, database and policy, bundled or anyone's own.
+
+<name>/
+  policy.md     what the agent is told
+  db/*.json     one table a file, {key: record}
+  tools.py      functions made tools by @tool (or a package tools/)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_taubench.domain_check import Problem, check_domain
+from pytest_taubench.domain_folder import (
+    bundled_domains,
+    expected_files,
+    find_domain,
+    load_tools,
+    read_policy,
+)
+from pytest_taubench.environment.database import Database
+from pytest_taubench.environment.environment import Environment
+from pytest_taubench.environment.tool import Tool
+from pytest_taubench.errors import DomainError
+
+__all__ = [
+    "Domain",
+    "DomainLibrary",
+    "Problem",
+    "bundled_domains",
+    "check_domain",
+    "find_domain",
+    "load_domain",
+    "load_folder",
+]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Tools, database and policy.
+
+    Attributes:
+        name: The folder's name.
+        folder: Where it was loaded from.
+        policy: What the agent is told.
+        tools: The tools by name, in the order their module defines them.
+        database: The frozen records every trial starts from.
+    """
+
+    name: str
+    folder: Path
+    policy: str
+    tools: Mapping[str, Tool]
+    database: Database
+
+    def environment(self) -> Environment:
+        """Return a fresh environment, as one trial gets it."""
+        return Environment(self.tools, self.database)
+
+    def with_data(
+        self,
+        *,
+        database: Database | None = None,
+        policy: str | None = None,
+        name: str | None = None,
+    ) -> Domain:
+        """Return the same tools on another database or policy."""
+        return dataclasses.replace(
+            self,
+            database=self.database if database is None else database,
+            policy=self.policy if policy is None else policy,
+            name=self.name if name is None else name,
+        )
+
+
+@dataclass
+class DomainLibrary:
+    """Loads each domain once; whoever holds the library decides how long it is kept."""
+
+    _loaded: dict[Path, Domain] = field(default_factory=dict)
+
+    def get(self, name_or_path: str, base: Path | None = None) -> Domain:
+        """Return a domain, loaded at first use.
+
+        Raises:
+            DomainError: As ``load_domain``.
+        """
+        folder = find_domain(name_or_path, base)
+        if folder not in self._loaded:
+            self._loaded[folder] = load_folder(folder)
+        return self._loaded[folder]
+
+
+def load_domain(name_or_path: str, base: Path | None = None) -> Domain:
+    """Load a domain by the name of a bundled one or by a path to its folder.
+
+    Args:
+        name_or_path: E.g. ``retail``, or ``../domains/telecom``.
+        base: The folder a path is relative to; the current one by default.
+
+    Raises:
+        DomainError: There is no such domain, or it is incomplete or wrong; the message says
+            where, and what was expected.
+    """
+    return load_folder(find_domain(name_or_path, base))
+
+
+def load_folder(folder: Path) -> Domain:
+    """Load the domain of a folder.
+
+    Raises:
+        DomainError: It is incomplete or wrong.
+    """
+    policy = folder / "policy.md"
+    if not policy.is_file():
+        raise DomainError(f"{policy}: missing; {expected_files(folder)}")
+    return Domain(
+        name=folder.name,
+        folder=folder,
+        policy=read_policy(policy),
+        tools=load_tools(folder),
+        database=Database.load(folder / "db"),
+    )
