@@ -443,4 +443,4 @@ def _variant(db: Overlay, product_id: str, item_id: str) -> Record:
 def _difference(order: Record, swaps: Mapping[int, Record]) -> float:
     """What the new variants cost more than the old ones, to the cent."""
     dearer = (new["price"] - order["items"][place]["price"] for place, new in swaps.items())
-    return round(sum(dearer), 2)
+    return float(round(sum(dearer), 2))
