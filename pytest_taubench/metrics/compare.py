@@ -1,0 +1,305 @@
+"""Two runs compared task by task: what differs, and what the data can say of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pytest_taubench.metrics.intervals import Interval, interval_of_mean
+from pytest_taubench.metrics.pass_k import pass_hat_k
+from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks
+from pytest_taubench.schema import TrialRecord
+
+ALPHA = 0.05
+POWER = 0.8
+RESAMPLES = 9999
+
+Verdict = Literal["no regression", "regression", "cannot tell"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of one figure between two runs, over the tasks both estimate it for.
+
+    Attributes:
+        name: The figure, e.g. ``pass^1``.
+        before: Its mean in the first run over those tasks.
+        after: Its mean in the second run over those tasks.
+        tasks: How many tasks both runs estimate it for.
+        interval: 95% interval of after - before, by bootstrap over tasks.
+        p_value: Two-sided paired permutation test of no difference.
+        p_worse: One-sided, of "not worse by more than the margin".
+        p_better: One-sided, of "worse by at least the margin".
+    """
+
+    name: str
+    before: float
+    after: float
+    tasks: int
+    interval: Interval | None
+    p_value: float
+    p_worse: float
+    p_better: float
+
+    @property
+    def value(self) -> float:
+        """Return after - before."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What changed between two runs.
+
+    Attributes:
+        differences: By figure, ``pass^1`` first.
+        broke: Tasks that passed and now fail, beyond what chance explains.
+        mended: The reverse.
+        flicker: Tasks whose pass rate changed by no more than chance explains.
+        verdict: On pass^1 and the margin.
+        margin: The drop in pass^1 that is tolerated.
+        detectable: The smallest difference in pass^1 that this many tasks and trials show
+            with power 0.8 at a two-sided level of 0.05; None with fewer than two tasks.
+        warnings: What makes the comparison less than it seems.
+    """
+
+    differences: dict[str, Difference]
+    broke: list[str]
+    mended: list[str]
+    flicker: list[str]
+    verdict: Verdict
+    margin: float
+    detectable: float | None
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    task: str
+    before: TaskSummary
+    after: TaskSummary
+
+
+def compare(
+    before: Sequence[TrialRecord],
+    after: Sequence[TrialRecord],
+    *,
+    margin: float = 0.0,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two runs, paired by task.
+
+    Args:
+        before: Records of the run compared with.
+        after: Records of the new run.
+        margin: The drop in pass^1 that is no regression, a fraction.
+        seed: Seed of the resampling.
+
+    Returns:
+        The comparison. The verdict is ``regression`` only where a one-sided paired permutation
+        test at level 0.05 rejects that pass^1 fell by no more than the margin; ``no
+        regression`` where pass^1 did not fall, or where the test shows that it fell by less
+        than the margin; else ``cannot tell``.
+    """
+    pairs = _paired(before, after)
+    most = min(
+        max((p.before.n for p in pairs), default=0), max((p.after.n for p in pairs), default=0)
+    )
+    differences = {}
+    for k in range(1, most + 1):
+        difference = _difference(pairs, k, margin if k == 1 else 0.0, seed)
+        if difference is not None:
+            differences[difference.name] = difference
+    changes = _changes(pairs)
+    return Comparison(
+        differences=differences,
+        broke=changes["broke"],
+        mended=changes["mended"],
+        flicker=changes["flicker"],
+        verdict=_verdict(differences.get("pass^1"), margin),
+        margin=margin,
+        detectable=detectable_difference(pairs_of_counts(pairs)),
+        warnings=_warnings(before, after, pairs),
+    )
+
+
+def pairs_of_counts(pairs: Iterable[_Pair]) -> list[tuple[int, int, int, int]]:
+    """Return (n, c) before and (n, c) after of each task that both runs scored."""
+    return [
+        (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
+    ]
+
+
+def detectable_difference(
+    counts: Sequence[tuple[int, int, int, int]], trials: int | None = None
+) -> float | None:
+    """Return the smallest difference in pass^1 that such data show with power 0.8.
+
+    Args:
+        counts: (n, c) before and (n, c) after, a task.
+        trials: Trials a task on each side to reckon with, in place of those made.
+
+    Returns:
+        A fraction, or None with fewer than two tasks: (z_0.975 + z_0.8) standard errors of
+        the mean paired difference, where the noise of a task's trials shrinks with their number.
+    """
+    if len(counts) < 2:
+        return None
+    between, noise = _variances(counts, trials)
+    return _z_sum() * math.sqrt((between + noise) / len(counts))
+
+
+def trials_needed(counts: Sequence[tuple[int, int, int, int]], difference: float) -> int | None:
+    """Return how many trials a task show ``difference``, or None where no number does.
+
+    None means that the tasks differ from each other too much: only more tasks help.
+    """
+    if len(counts) < 2 or difference <= 0:
+        return None
+    between, noise_of_one = _variances(counts, 1)
+    room = (difference / _z_sum()) ** 2 * len(counts) - between
+    return max(1, math.ceil(noise_of_one / room)) if room > 0 else None
+
+
+def _variances(
+    counts: Sequence[tuple[int, int, int, int]], trials: int | None
+) -> tuple[float, float]:
+    """Return the variance of true paired differences, and that of their estimates' noise."""
+    rates = [(c1 / n1 - c0 / n0) for n0, c0, n1, c1 in counts]
+    mean = sum(rates) / len(rates)
+    observed = sum((rate - mean) ** 2 for rate in rates) / (len(rates) - 1)
+    own = [_noise(n0, c0, n0) + _noise(n1, c1, n1) for n0, c0, n1, c1 in counts]
+    wanted = [
+        _noise(n0, c0, trials or n0) + _noise(n1, c1, trials or n1) for n0, c0, n1, c1 in counts
+    ]
+    return max(0.0, observed - sum(own) / len(own)), sum(wanted) / len(wanted)
+
+
+def _noise(n: int, c: int, trials: int) -> float:
+    # The unbiased estimate of p(1 - p); with one trial there is none, so take the worst case.
+    spread = c * (n - c) / (n * (n - 1)) if n > 1 else 0.25
+    return spread / trials
+
+
+def _z_sum() -> float:
+    from scipy import stats
+
+    return float(stats.norm.ppf(1 - ALPHA / 2) + stats.norm.ppf(POWER))
+
+
+def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list[_Pair]:
+    old = {task.task: task for task in summarize_tasks(before)}
+    return [
+        _Pair(task.task, old[task.task], task)
+        for task in summarize_tasks(after)
+        if task.task in old
+    ]
+
+
+def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Difference | None:
+    estimates = [
+        (a, b)
+        for p in pairs
+        if (a := pass_hat_k(p.before.n, p.before.c, k)) is not None
+        and (b := pass_hat_k(p.after.n, p.after.c, k)) is not None
+    ]
+    if not estimates:
+        return None
+    changes = [b - a for a, b in estimates]
+    shifted = [change + margin for change in changes]
+    return Difference(
+        name=f"pass^{k}",
+        before=sum(a for a, _ in estimates) / len(estimates),
+        after=sum(b for _, b in estimates) / len(estimates),
+        tasks=len(estimates),
+        interval=interval_of_mean(changes, seed),
+        p_value=_sign_flip(changes, "two-sided", seed),
+        p_worse=_sign_flip(shifted, "less", seed),
+        p_better=_sign_flip(shifted, "greater", seed),
+    )
+
+
+def _sign_flip(changes: Sequence[float], alternative: str, seed: int) -> float:
+    """Return the p-value of a paired permutation test of a mean of 0."""
+    if not any(changes):
+        return 1.0
+    import numpy
+    from scipy import stats
+
+    result = stats.permutation_test(
+        (numpy.asarray(changes, dtype=float),),
+        numpy.mean,
+        permutation_type="samples",
+        alternative=alternative,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        rng=numpy.random.default_rng(seed),
+    )
+    return float(result.pvalue)
+
+
+def _verdict(difference: Difference | None, margin: float) -> Verdict:
+    if difference is None:
+        return "cannot tell"
+    if difference.p_worse < ALPHA:
+        return "regression"
+    if difference.value >= 0 or (margin > 0 and difference.p_better < ALPHA):
+        return "no regression"
+    return "cannot tell"
+
+
+def _changes(pairs: Sequence[_Pair]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"broke": [], "mended": [], "flicker": []}
+    for pair in pairs:
+        if not pair.before.n or not pair.after.n:
+            continue
+        drop = pair.before.c / pair.before.n - pair.after.c / pair.after.n
+        if drop == 0:
+            continue
+        beyond = _beyond_chance(pair.before, pair.after)
+        found["flicker" if not beyond else "broke" if drop > 0 else "mended"].append(pair.task)
+    return found
+
+
+def _beyond_chance(before: TaskSummary, after: TaskSummary) -> bool:
+    """Return True where one task's own trials show the change (Fisher's exact test)."""
+    from scipy import stats
+
+    table = [[before.c, before.n - before.c], [after.c, after.n - after.c]]
+    return float(stats.fisher_exact(table).pvalue) < ALPHA
+
+
+def _warnings(
+    before: Sequence[TrialRecord], after: Sequence[TrialRecord], pairs: Sequence[_Pair]
+) -> list[str]:
+    warnings = []
+    common = {pair.task for pair in pairs}
+    for label, records in (("first", before), ("second", after)):
+        alone = {task.task for task in summarize_tasks(records)} - common
+        if alone:
+            warnings.append(f"{len(alone)} tasks are only in the {label} run and are left out")
+        unscored = sum(record.outcome == "unscored" for record in records)
+        if unscored:
+            warnings.append(f"{unscored} trials of the {label} run are unscored and left out")
+    warnings += _changed(before, after, "task_hash", "the annotation of")
+    users = [sorted({record.user for record in records}) for records in (before, after)]
+    if users[0] != users[1]:
+        warnings.append(f"the users differ: {', '.join(users[0])} against {', '.join(users[1])}")
+    return warnings
+
+
+def _changed(
+    before: Sequence[TrialRecord], after: Sequence[TrialRecord], name: str, what: str
+) -> list[str]:
+    old = _by_task(before, name)
+    new = _by_task(after, name)
+    changed = [task for task in new if task in old and old[task] != new[task]]
+    return [f"{what} {len(changed)} tasks changed: {', '.join(changed[:3])}"] if changed else []
+
+
+def _by_task(records: Sequence[TrialRecord], name: str) -> Mapping[str, object]:
+    from pytest_taubench.metrics.summary import task_key
+
+    return {task_key(record): getattr(record, name) for record in records}
