@@ -150,11 +150,13 @@ def _read_whole(document: Document) -> None:
     tasks = data
     base: Location = ()
     if isinstance(data, dict):
-        document.defaults = {str(k): v for k, v in data.items() if k != "tasks"}
         tasks, base = data.get("tasks"), ("tasks",)
     if tasks is None:
         _complain_no_tasks(document, data)
-    elif not isinstance(tasks, list):
+        return
+    if isinstance(data, dict):
+        document.defaults = {str(k): v for k, v in data.items() if k != "tasks"}
+    if not isinstance(tasks, list):
         expected = f"expected a list of tasks, found {kind_of(tasks)}"
         document.complain(expected, document.line(None, base), field_text(base))
     elif not tasks:
@@ -186,7 +188,9 @@ def _parse_yaml(document: Document) -> Any:
         return yaml_text.load(document.text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
+        # What is left open is noticed past the last line.
+        last = len(document.text.rstrip().splitlines())
+        line = min(mark.line + 1, last) if mark else None
         document.complain(_yaml_fault(error), line)
     except yaml.YAMLError as error:
         document.complain(f"no valid YAML: {error}".partition("\n")[0])
@@ -200,6 +204,8 @@ def _yaml_fault(error: yaml.MarkedYAMLError) -> str:
     if problem.endswith("is written twice"):
         return problem
     context = f" {error.context}" if error.context and error.problem else ""
+    if context and error.context_mark:
+        context += f" that begins on line {error.context_mark.line + 1}"
     return f"no valid YAML: {problem}{context}"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,25 +70,46 @@ def read_task_file(
     Raises:
         TaskFileError: Something is wrong; the error holds every problem of the file.
     """
-    document = read_document(path)
-    suite = suite_name(path, root)
-    reading = Reading(document, tools_of, graph_tools_of, suite)
+    with _without_collector():
+        document = read_document(path)
+        reading = Reading(document, tools_of, graph_tools_of, suite_name(path, root))
+        found = _read_entries(reading)
+    raise_problems(sorted(reading.problems, key=lambda p: p.line or 0))
+    return found
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Hold the garbage collector back: reading makes much data and no cycles.
+
+    It would go through all that was read so far again and again, and double the time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read_entries(reading: Reading) -> TaskFile:
+    document = reading.document
     reading.problems += document.problems
     reading.read_defaults()
-    found = TaskFile(path, suite=suite, notes=reading.notes)
-    first_line: dict[str, Entry] = {}
+    found = TaskFile(document.path, suite=reading.suite, notes=reading.notes)
+    first: dict[str, Entry] = {}
     for index, entry in enumerate(document.entries):
         item = _read_entry(reading, entry, index)
         if item is None:
             continue
-        if item.id in first_line:
-            _complain_duplicate(reading, entry, first_line[item.id], item.id)
-        first_line.setdefault(item.id, entry)
+        if item.id in first:
+            _complain_duplicate(reading, entry, first[item.id], item.id)
+        first.setdefault(item.id, entry)
         if isinstance(item, Task):
             found.tasks.append(item)
         else:
             found.samples.append(item)
-    raise_problems(sorted(reading.problems, key=lambda p: p.line or 0))
     return found
 
 

@@ -94,6 +94,7 @@ class Reading:
             self.defaults = FileDefaults.model_validate(kept, strict=True)
         for fault in mark_faults(self.defaults.marks):
             self.complain(None, None, fault)
+        self.defaults.marks = [mark for mark in self.defaults.marks if mark.isidentifier()]
 
     def domain_tools(
         self, entry: Entry, task: str, domain: str, *, graph: bool
