@@ -1,0 +1,19 @@
+"""The reward of a τ-bench trial and its components, one a file."""
+
+from pytest_taubench.reward.actions import grade_actions
+from pytest_taubench.reward.database import describe_changes, grade_database
+from pytest_taubench.reward.gold import Gold, gold_state
+from pytest_taubench.reward.outputs import grade_outputs
+from pytest_taubench.reward.reward import counted, grade, proves_nothing
+
+__all__ = [
+    "Gold",
+    "counted",
+    "describe_changes",
+    "gold_state",
+    "grade",
+    "grade_actions",
+    "grade_database",
+    "grade_outputs",
+    "proves_nothing",
+]

@@ -1,0 +1,87 @@
+"""The reward: the product of its components (arXiv 2406.12045, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pytest_taubench.reward.actions import grade_actions
+from pytest_taubench.reward.database import grade_database
+from pytest_taubench.reward.gold import Gold
+from pytest_taubench.reward.outputs import grade_outputs
+from pytest_taubench.schema import (
+    Action,
+    ActionRecord,
+    Changes,
+    Component,
+    OutputMatch,
+    RewardComponent,
+)
+
+
+def grade(
+    basis: Sequence[RewardComponent],
+    *,
+    gold: Gold,
+    actual: Changes,
+    outputs: Sequence[str],
+    texts: Iterable[str | None],
+    match: OutputMatch = "value",
+    gold_actions: Sequence[Action] = (),
+    executed: Sequence[ActionRecord] = (),
+    nl_assertions: Component | None = None,
+) -> tuple[float, list[Component]]:
+    """Grade a trial.
+
+    Every component that can be is computed and recorded, so that a reader sees them all; the
+    reward is the product of those in the basis, and each says in its detail whether it
+    ``counted``.
+
+    Args:
+        basis: The components that make the reward.
+        gold: The gold end state.
+        actual: The records the trial changed.
+        outputs: The annotated outputs.
+        texts: What the agent said to the user.
+        match: How outputs are compared.
+        gold_actions: The annotated actions.
+        executed: The calls of the trial.
+        nl_assertions: That component, where a judge model has graded it.
+
+    Returns:
+        The reward, and the components in a fixed order.
+
+    Raises:
+        ValueError: The basis names a component that was not graded.
+    """
+    graded = [
+        grade_database(gold, actual),
+        grade_outputs(outputs, texts, match),
+        grade_actions(gold_actions, executed),
+    ]
+    if nl_assertions is not None:
+        graded.append(nl_assertions)
+    ungraded = set(basis) - {component.name for component in graded}
+    if ungraded:
+        raise ValueError(f"the reward basis names what was not graded: {', '.join(ungraded)}")
+    components = [_counted(component, component.name in basis) for component in graded]
+    reward = 1.0
+    for component in counted(components):
+        reward *= component.value
+    return reward, components
+
+
+def counted(components: Iterable[Component]) -> list[Component]:
+    """Return the components the reward is the product of."""
+    return [each for each in components if each.detail.get("counted", True)]
+
+
+def proves_nothing(components: Iterable[Component]) -> bool:
+    """Tell whether a reward of 1 rests on nothing: no counted component had aught to grade.
+
+    An agent that does nothing would have it as well, so whoever shows the reward should say so.
+    """
+    return all(component.vacuous for component in counted(components))
+
+
+def _counted(component: Component, in_basis: bool) -> Component:
+    return component.model_copy(update={"detail": {**component.detail, "counted": in_basis}})
