@@ -1,0 +1,141 @@
+"""Answers to the agent's questions, from facts, wishes and what the instruction tells."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_taubench.users.scripted.goal import Goal, Pursuit
+from pytest_taubench.users.scripted.lexicon import IDENTITY, identifiers, slot_name
+from pytest_taubench.users.scripted.sentences import content_words, stem
+from pytest_taubench.users.scripted.understanding import Heard, Question, is_confirmation
+from pytest_taubench.users.scripted.wording import Wording
+
+# One of these ways to prove who one is suffices, the usual first.
+_PROOFS = (("email",), ("name", "zip"), ("user_id",))
+
+
+class Answering:
+    """Answers questions for a goal.
+
+    Args:
+        goal: What the user wants and knows.
+        wording: How it speaks.
+    """
+
+    def __init__(self, goal: Goal, wording: Wording) -> None:
+        self._goal = goal
+        self._wording = wording
+        self._given: set[str] = set()
+
+    def reply(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """Answer every question in the message, each once."""
+        parts: list[str] = []
+        answered: set[str] = set()
+        asking = [q for q in heard.questions if not is_confirmation(q.text)]
+        wanted = [slot for question in asking for slot in question.slots]
+        identity = [slot for slot in dict.fromkeys(wanted) if slot in IDENTITY]
+        if identity:
+            parts += self._identity(identity, " ".join(q.text for q in asking))
+            answered.update(identity)
+        for question in asking:
+            parts += self._one(question, pursuit, heard, answered)
+        return list(dict.fromkeys(parts))
+
+    def not_found(self, heard: Heard) -> None:
+        """Go on to another value of what was given in vain."""
+        for slot in sorted(self._given & IDENTITY):
+            if slot in heard.slots or slot.replace("_", " ") in heard.text.lower():
+                self._goal.facts.try_next(slot)
+
+    def _one(
+        self, question: Question, pursuit: Pursuit, heard: Heard, answered: set[str]
+    ) -> list[str]:
+        scripted = self._scripted(question.text)
+        if scripted:
+            answered.update(question.slots)
+            return [scripted]
+        slots = [slot for slot in question.slots if slot not in answered and slot not in IDENTITY]
+        answered.update(slots)
+        known = [said for slot in slots if (said := self._slot(slot, pursuit))]
+        if known:
+            return known
+        if heard.confirm or heard.choice and len(heard.options) > 1:
+            return []
+        if not slots and (heard.offer or heard.greeting or heard.anything_else):
+            return []
+        if not slots and set(question.slots) & answered:
+            return []
+        return self._recalled(question.text, slots, pursuit)
+
+    def _scripted(self, question: str) -> str | None:
+        asked = content_words(question) | {stem(w) for w in re.findall(r"\w+", question.lower())}
+        for words, reply in self._goal.script.answers.items():
+            for word in words.split("|"):
+                stems = {stem(w) for w in re.findall(r"\w+", word.lower())}
+                if stems and stems <= asked:
+                    return reply
+        return None
+
+    def _slot(self, slot: str, pursuit: Pursuit) -> str | None:
+        facts = self._goal.facts
+        if slot in facts.private:
+            return self._wording.phrase("private")
+        for key, values in pursuit.request.wants.items():
+            if slot_name(key) == slot and values:
+                return self._wording.fact(slot, values)
+        if slot not in facts:
+            return None
+        self._given.add(slot)
+        values = facts.values(slot)
+        if slot in ("order_id", "reservation_id"):
+            spoken = " ".join([pursuit.request.say, *pursuit.request.details])
+            mentioned = identifiers(spoken, slot)
+            if mentioned:
+                values = [value for value in values if value in mentioned] or sorted(mentioned)
+        return self._wording.fact(slot, values)
+
+    def _identity(self, slots: list[str], question: str) -> list[str]:
+        """Say who one is; of alternatives the first that is known."""
+        facts = self._goal.facts
+        if re.search(r"\bor\b|\beither\b|\balternatively\b", question) and len(slots) > 1:
+            for proof in _PROOFS:
+                if set(proof) <= set(slots) and all(self._may_tell(slot) for slot in proof):
+                    return self._tell(list(proof))
+        told = [slot for slot in slots if self._may_tell(slot)]
+        if told:
+            return self._tell(told)
+        if any(slot in facts.private for slot in slots):
+            return [self._wording.phrase("private")]
+        return [self._unknown(slots[0]), *self._other_proof(slots)]
+
+    def _may_tell(self, slot: str) -> bool:
+        return slot in self._goal.facts and slot not in self._goal.facts.private
+
+    def _tell(self, slots: list[str]) -> list[str]:
+        self._given.update(slots)
+        facts = self._goal.facts
+        return self._wording.shuffled([self._wording.fact(s, facts.values(s)) for s in slots])
+
+    def _other_proof(self, slots: list[str]) -> list[str]:
+        """Offer what one does know in place of what one does not."""
+        for proof in _PROOFS:
+            if not set(proof) & set(slots) and all(self._may_tell(slot) for slot in proof):
+                return self._tell(list(proof))
+        return []
+
+    def _unknown(self, slot: str) -> str:
+        return (
+            f"I don't know my {slot.replace('_', ' ')}."
+            if slot
+            else self._wording.phrase("unknown")
+        )
+
+    def _recalled(self, question: str, slots: list[str], pursuit: Pursuit) -> list[str]:
+        if set(slots) & {"order_id", "reservation_id"}:
+            noun = "order" if "order_id" in slots else "reservation"
+            return [f"I don't have the {noun} number.", self._wording.phrase("look_up"), pursuit.request.say]  # fmt: skip
+        remembered = self._goal.recall(question, pursuit)
+        if remembered:
+            pursuit.told.add(remembered)
+            return [remembered]
+        return [self._wording.phrase("unknown")]

@@ -1,0 +1,290 @@
+"""The agenda-based user: hears, revises its agenda, answers (Schatzmann et al. 2007)."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_taubench.schema import Usage
+from pytest_taubench.users.protocol import UserContext, UserTurn
+from pytest_taubench.users.scripted.answering import Answering
+from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
+from pytest_taubench.users.scripted.judgement import choose, contradictions, fits
+from pytest_taubench.users.scripted.lexicon import family_values, operations
+from pytest_taubench.users.scripted.sentences import content_words
+from pytest_taubench.users.scripted.understanding import Heard, understand
+from pytest_taubench.users.scripted.wording import Wording
+
+# A person leaves a conversation that goes in circles, long before the step cap.
+_SAME_TEXT = 3
+_OBJECTIONS = 2
+
+
+class ScriptedUser:
+    """A user simulator without a model.
+
+    Its goal holds what it wants and knows; its agenda is what is open of that. Each turn it
+    updates the state of the request under way by what the agent said, then says what is due:
+    answers, a yes or a no, a reaction to a refusal, the next request, or goodbye.
+    """
+
+    def __init__(self, context: UserContext) -> None:
+        self._goal = Goal.of(context.instruction, context.script, context.user_id)
+        self._wording = Wording(context.random, self._goal.script.mood)
+        self._answering = Answering(self._goal, self._wording)
+        self._patience = self._goal.script.patience
+        self._past: list[str] = []
+        self._said: list[str] = []
+
+    async def respond(self, text: str | None) -> UserTurn:
+        """Open the conversation, or answer the agent."""
+        if text is None:
+            turn = UserTurn(self._open())
+        else:
+            turn = self._react(understand(text))
+            self._past.append(text.strip())
+        self._said.append(turn.text)
+        return UserTurn(self._without_forbidden(turn.text), turn.stop)
+
+    def usage(self) -> Usage | None:
+        """No model is used."""
+        return None
+
+    def notes(self) -> list[str]:
+        """Say what of the script was derived."""
+        if not self._goal.derived:
+            return []
+        parts = " and ".join(self._goal.derived)
+        return [f"script derived from the instruction ({parts})"]
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    # -- speaking ---------------------------------------------------------------------
+
+    def _open(self) -> str:
+        script = self._goal.script
+        raised = self._goal.pursuits if script.all_at_once else self._goal.pursuits[:1]
+        for pursuit in raised:
+            pursuit.status = Status.RAISED
+        if script.opening:
+            return script.opening
+        first, *others = [pursuit.request.say for pursuit in raised]
+        return " ".join([self._wording.opening(first), *map(self._wording.following, others)])
+
+    def _without_forbidden(self, text: str) -> str:
+        for words in self._goal.script.never_says:
+            text = re.sub(re.escape(words), "...", text, flags=re.I)
+        return text
+
+    # -- reacting ---------------------------------------------------------------------
+
+    def _react(self, heard: Heard) -> UserTurn:
+        if heard.transferred:
+            return UserTurn(self._wording.phrase("thanks"), stop=True)
+        if self._goes_in_circles(heard):
+            return self._leave()
+        pursuit = self._goal.current()
+        if pursuit is not None:
+            self._take_note(pursuit, heard)
+        if heard.not_found:
+            self._answering.not_found(heard)
+        if pursuit is None:
+            return self._go_on(heard)
+        parts = self._answers(heard, pursuit)
+        if parts:
+            return UserTurn(" ".join(filter(None, parts)))
+        return self._go_on(heard)
+
+    def _answers(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """What the message calls for before anything new is brought up."""
+        parts = self._answering.reply(heard, pursuit)
+        if heard.confirm:
+            return parts + self._decide(heard, pursuit)
+        if heard.refused and not heard.done and not (heard.not_found and parts):
+            return parts + self._refused(heard, pursuit)
+        if heard.choice and len(heard.options) > 1 and not parts:
+            return self._pick(heard, pursuit)
+        if parts or heard.done or heard.anything_else:
+            return parts
+        if heard.greeting:
+            return [self._restate(pursuit)]
+        if heard.offer:
+            return self._offered(heard, pursuit)
+        return []
+
+    def _take_note(self, pursuit: Pursuit, heard: Heard) -> None:
+        pursuit.heard.append(heard.text)
+        facts = [s for s in heard.statements if content_words(s)]
+        known = content_words(pursuit.request.say)
+        tells = any(re.search(r"\d", s) or len(content_words(s) & known) >= 2 for s in facts)
+        if pursuit.is_question and tells and not heard.waiting and not heard.slots:
+            pursuit.answered = True
+
+    def _decide(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """Answer a request to confirm a proposal."""
+        request = pursuit.request
+        if request.on_confirm and not pursuit.changed_mind:
+            pursuit.changed_mind = True
+            if request.drop_on_confirm:
+                pursuit.status = Status.DONE
+            return [request.on_confirm]
+        if heard.refused and self._comes_down(heard, pursuit):
+            return self._fallback_said(heard, pursuit)
+        against = contradictions(heard.text, request)
+        if against:
+            return self._object(against, pursuit)
+        untold = self._untold(pursuit, heard)
+        if untold:
+            pursuit.told.update(untold)
+            return [self._wording.phrase("before"), *untold]
+        pursuit.confirmed = True
+        return [self._wording.phrase("yes")]
+
+    def _comes_down(self, heard: Heard, pursuit: Pursuit) -> bool:
+        """Is a proposal that comes with a refusal less than the user asked for?"""
+        if pursuit.request.if_refused:
+            return True
+        whole = r"\b(?:entire|whole|full) (?:order|reservation|booking)"
+        wish = pursuit.request.say
+        return re.search(whole, heard.text) is not None and not re.search(r"\b(?:entire|whole|order|reservation|all)\b", wish)  # fmt: skip
+
+    def _object(self, against: list[str], pursuit: Pursuit) -> list[str]:
+        pursuit.objections += 1
+        if pursuit.objections > _OBJECTIONS:
+            if pursuit.fall_back():
+                return [self._wording.phrase("instead"), pursuit.request.say]
+            pursuit.status = Status.REFUSED
+            return [self._wording.phrase("no"), "Then please leave it as it is."]
+        return [self._wording.phrase("no"), *against]
+
+    def _untold(self, pursuit: Pursuit, heard: Heard) -> list[str]:
+        """Details the agent has neither been told nor taken into account."""
+        proposal = content_words(heard.text)
+        open_details = []
+        for detail in pursuit.request.details:
+            words = content_words(detail)
+            if detail not in pursuit.told and len(words & proposal) < max(1, 0.6 * len(words)):
+                open_details.append(detail)
+        return open_details
+
+    def _refused(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """Insist, come down to a fallback, or accept."""
+        if pursuit.insisted < pursuit.request.insist:
+            pursuit.insisted += 1
+            return [self._wording.phrase("insist"), *self._maybe_repeat(pursuit)]
+        if pursuit.request.if_refused:
+            return self._fallback_said(heard, pursuit)
+        if heard.offer and not heard.anything_else and fits(heard.text.split("?")[0], pursuit.request) and operations(heard.text.rsplit(".", 1)[-1]) & operations(pursuit.request.say):  # fmt: skip
+            return [self._wording.phrase("yes")]
+        pursuit.status = Status.REFUSED
+        following = self._next(thanks=False)
+        accepted = self._wording.phrase("accept")
+        return [accepted, following] if following else []
+
+    def _maybe_repeat(self, pursuit: Pursuit) -> list[str]:
+        return [pursuit.request.say] if self._wording.chance(0.5) else []
+
+    def _fallback_said(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        if not pursuit.fall_back():
+            pursuit.status = Status.REFUSED
+            return [self._wording.phrase("no_thanks"), "Then please leave it as it is."]
+        if heard.confirm and fits(heard.text, pursuit.request):
+            pursuit.confirmed = True
+            return [self._wording.phrase("yes"), pursuit.request.say]
+        return [self._wording.phrase("instead"), pursuit.request.say]
+
+    def _pick(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        request = pursuit.request
+        picked = choose(heard.options, request, [request.say, *request.details])
+        unsaid = [detail for detail in request.details if detail not in pursuit.told]
+        pursuit.told.update(unsaid)
+        if picked:
+            return [f"I'd take this one: {picked.rstrip('.')}."]
+        return unsaid or [self._repeat(pursuit)]
+
+    def _offered(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        offer = heard.text
+        if re.search(r"\b(?:check|look|search|list|show|find|see|tell you|hear)\b", offer, re.I):
+            return [self._wording.phrase("yes")]
+        if operations(offer) & operations(pursuit.request.say) and fits(offer, pursuit.request):
+            return self._decide(heard, pursuit)
+        if any(family_values(offer, family) for family in ("payment", "color", "cabin")):
+            return [self._repeat(pursuit)]
+        return [self._wording.phrase("no_thanks")]
+
+    # -- moving on --------------------------------------------------------------------
+
+    def _go_on(self, heard: Heard) -> UserTurn:
+        pursuit = self._goal.current()
+        if pursuit is not None and not self._addressed(pursuit, heard):
+            return self._unanswered(heard, pursuit)
+        if pursuit is not None:
+            left_out = self._left_out(pursuit, heard)
+            if left_out:
+                pursuit.reminded = True
+                return UserTurn(f"{self._wording.phrase('still_open')} {left_out}")
+            pursuit.status = Status.DONE
+        if heard.waiting and (pursuit is None or not pursuit.answered):
+            return UserTurn(self._wording.phrase("wait"))
+        following = self._next(thanks=True)
+        if following:
+            return UserTurn(following)
+        return UserTurn(self._wording.phrase("bye"), stop=True)
+
+    def _addressed(self, pursuit: Pursuit, heard: Heard) -> bool:
+        if heard.waiting:
+            return False
+        if heard.done or pursuit.answered:
+            return True
+        return heard.anything_else and (pursuit.confirmed or pursuit.restated > 0)
+
+    def _left_out(self, pursuit: Pursuit, heard: Heard) -> str | None:
+        """A part of the request that the agent has never spoken of."""
+        if pursuit.reminded or not heard.done:
+            return None
+        spoken = content_words(" ".join(pursuit.heard))
+        parts = re.split(r"(?<=[.?!]) |, and (?=return|exchange|cancel|modify|change)", pursuit.request.say)  # fmt: skip
+        missing = [part for part in parts if not content_words(part) & spoken]
+        return missing[0] if missing and len(parts) > 1 else None
+
+    def _unanswered(self, heard: Heard, pursuit: Pursuit) -> UserTurn:
+        """The agent said nothing to the point."""
+        self._patience -= 1
+        if self._patience <= 0:
+            return self._leave()
+        if heard.waiting:
+            return UserTurn(self._wording.phrase("wait"))
+        if heard.anything_else:
+            return UserTurn(self._restate(pursuit))
+        if heard.questions:
+            return UserTurn(self._wording.phrase("unknown"))
+        return UserTurn(f"{self._wording.phrase('nudge')} {self._repeat(pursuit)}")
+
+    def _restate(self, pursuit: Pursuit) -> str:
+        pursuit.restated += 1
+        if pursuit.restated > 1:
+            self._patience -= 1
+        return self._wording.vary(pursuit.request.say)
+
+    def _repeat(self, pursuit: Pursuit) -> str:
+        return f"{self._wording.phrase('repeat')} {pursuit.request.say}"
+
+    def _next(self, *, thanks: bool) -> str | None:
+        """Bring up the next request; None when all have been brought up and settled."""
+        upcoming = self._goal.current() or self._goal.upcoming()
+        if upcoming is None:
+            return None
+        lead = self._wording.phrase("thanks") if thanks and self._wording.chance(0.6) else ""
+        if upcoming.status is Status.RAISED:
+            return f"{lead} {self._wording.phrase('still_open')} {upcoming.request.say}".strip()
+        upcoming.status = Status.RAISED
+        return f"{lead} {self._wording.following(upcoming.request.say)}".strip()
+
+    def _goes_in_circles(self, heard: Heard) -> bool:
+        """Has the agent said the same thing again and again, getting the same answer?"""
+        if self._past.count(heard.text) >= _SAME_TEXT and self._goal.upcoming() is None:
+            return True
+        return self._patience <= 0
+
+    def _leave(self) -> UserTurn:
+        return UserTurn(self._wording.phrase("give_up"), stop=True)

@@ -1,0 +1,155 @@
+"""How the scripted user puts things; varies with the trial's generator and the user's mood."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from pytest_taubench.users.scripted.sentences import as_sentence, lower_first
+
+_OPENINGS = ("Hi!", "Hello,", "Hi there,", "Hello!", "Good morning,", "Hey,", "")
+_WANT = ("I want to", "I'd like to", "I would like to", "I need to")
+_PHRASES: dict[str, tuple[str, ...]] = {
+    "next": ("", "", "Also,", "Next,", "One more thing:", "There is something else."),
+    "thanks": ("Thanks.", "Thank you.", "Great, thanks.", "Okay, thank you.", "Perfect."),
+    "yes": ("Yes.", "Yes, please.", "Yes, go ahead.", "Yes, that's right.", "Yes, I confirm."),
+    "no": ("No.", "No, that's not right.", "No, please don't.", "Wait, no."),
+    "no_thanks": ("No, thank you.", "No thanks.", "No, that won't be necessary."),
+    "before": ("Before you do that:", "One thing first:", "Just so you know before we go on:"),
+    "instead": ("In that case:", "Hm, okay.", "I see.", "All right."),
+    "accept": ("Okay, I understand.", "All right, then leave it.", "That's a pity, but okay."),
+    "insist": (
+        "I really need this.",
+        "Can't you make an exception?",
+        "I'm not happy with that. Please try again.",
+        "Are you sure? Please check once more.",
+    ),
+    "unknown": (
+        "I don't know that, sorry.",
+        "I'm not sure, sorry.",
+        "I don't remember.",
+        "I don't have that at hand.",
+    ),
+    "look_up": ("Can you look it up?", "Could you check that in my account?", ""),
+    "private": ("I'd rather not say.", "I prefer not to give that out."),
+    "wait": ("Sure.", "Okay, take your time.", "All right, I'll wait."),
+    "nudge": ("Are you still there?", "I don't follow.", "That doesn't help me much."),
+    "bye": (
+        "That's all, thank you. Bye!",
+        "No, that's everything. Thanks for your help.",
+        "Nothing else, thanks. Goodbye.",
+        "That was all. Thank you!",
+    ),
+    "give_up": (
+        "This is getting us nowhere. Goodbye.",
+        "I'll try another time. Bye.",
+        "I give up. Goodbye.",
+    ),
+    "repeat": ("As I said:", "Again:", "Like I said,"),
+    "still_open": (
+        "And what about this?",
+        "You haven't mentioned this one yet:",
+        "One part is missing:",
+    ),
+    "no_preference": ("I don't mind, whatever is fine.", "No preference there."),
+}
+_MOOD_PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("angry", "thanks"): ("Fine.", "Finally.", "About time."),
+    ("angry", "insist"): ("That is not acceptable.", "This is ridiculous. Do it, please."),
+    ("angry", "bye"): ("That's it. Bye.", "We're done here, then."),
+    ("brief", "thanks"): ("Thanks.", "Ok.", "Good."),
+    ("brief", "yes"): ("Yes.", "Yes, do it.", "Confirmed, yes."),
+    ("brief", "bye"): ("That's all.", "Nothing else. Bye."),
+    ("polite", "thanks"): ("Thank you very much.", "That's kind of you, thank you."),
+    ("impatient", "wait"): ("Okay, but please be quick.", "Fine, hurry up please."),
+}
+_SMALL_TALK: dict[str, tuple[str, ...]] = {
+    "angry": ("I'm really not in the mood for long explanations.",),
+    "sad": ("It hasn't been a good week for me.", "Sorry, I'm a bit down today."),
+    "anxious": ("I'm a bit worried about this.", "I hope this can be sorted out."),
+    "chatty": ("Hope you're having a good day!", "What a day it has been here!"),
+    "polite": ("I hope you're doing well.",),
+    "impatient": ("I don't have much time.", "Please be quick, I have to leave soon."),
+}
+
+
+class Wording:
+    """Puts what the user means into words.
+
+    Args:
+        generator: The trial's generator; the same seed gives the same words.
+        mood: The user's moods.
+    """
+
+    def __init__(self, generator: random.Random, mood: Sequence[str]) -> None:
+        self._random = generator
+        self._mood = list(mood)
+        self._last: dict[str, str] = {}
+
+    def phrase(self, name: str) -> str:
+        """Return one of the ways to say it, not the one used just before."""
+        choices: tuple[str, ...] = _PHRASES[name]
+        for mood in self._mood:
+            choices = _MOOD_PHRASES.get((mood, name), choices)
+        fresh = [choice for choice in choices if choice != self._last.get(name)]
+        self._last[name] = self._random.choice(fresh or list(choices))
+        return self._last[name]
+
+    def opening(self, request: str) -> str:
+        """Return the first message: a greeting, perhaps small talk, the first request."""
+        parts = [] if "brief" in self._mood else [self._random.choice(_OPENINGS)]
+        talk = [line for mood in self._mood for line in _SMALL_TALK.get(mood, ())]
+        if talk and self._random.random() < 0.4:
+            parts.append(self._random.choice(talk))
+        said = self.vary(request)
+        if parts and parts[-1].endswith(","):
+            said = lower_first(said)
+        return " ".join([*filter(None, parts), said])
+
+    def vary(self, request: str) -> str:
+        """Say a wish in one of the usual ways; what is wished stays word for word."""
+        want = self._random.choice(_WANT)
+        return re.sub(r"^I(?:'d| would)? (?:want|like|wish) to\b", want, request)
+
+    def following(self, request: str) -> str:
+        """Return a further request with a connective."""
+        lead = self.phrase("next")
+        if re.match(r"I also|Also|Then|In that case|Can you also", request):
+            lead = ""
+        said = self.vary(request)
+        return f"{lead} {lower_first(said) if lead.endswith((',', ':')) else said}".strip()
+
+    def fact(self, slot: str, values: Sequence[str]) -> str:
+        """State a fact about oneself."""
+        value = " and ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
+        noun = slot.replace("_", " ").replace(" id", " ID")
+        if slot == "reason":
+            return _reason(value)
+        templates = {
+            "name": ("My name is {v}.", "I'm {v}.", "It's {v}."),
+            "zip": ("My zip code is {v}.", "The zip is {v}.", "Zip code {v}."),
+            "email": ("My email is {v}.", "It's {v}.", "My email address is {v}."),
+            "payment": ("Please use my {v}.", "My {v}, please.", "I'd like to use my {v}."),
+        }.get(slot, (f"My {noun} is {{v}}.", f"The {noun} is {{v}}."))
+        if len(values) > 1:
+            templates = (f"They are {value}.", f"{value}.")
+        return self._random.choice(templates).format(v=value)
+
+    def shuffled(self, parts: Sequence[str]) -> list[str]:
+        """Return the parts in an order of this trial's own."""
+        mixed = list(parts)
+        self._random.shuffle(mixed)
+        return mixed
+
+    def chance(self, probability: float) -> bool:
+        """Return True with this probability."""
+        return self._random.random() < probability
+
+
+def _reason(value: str) -> str:
+    if value == "no longer needed":
+        return "It's no longer needed."
+    if value == "ordered by mistake":
+        return "I ordered it by mistake."
+    return value if value[:2] in ("I ", "It") else as_sentence(f"Because {lower_first(value)}")
