@@ -1,0 +1,88 @@
+"""Judging a user's message before it is sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_taubench.users.model_user import ModelUser
+from pytest_taubench.users.prompts import judge_prompt, rewrite_prompt, user_prompt
+from pytest_taubench.users.protocol import UserContext
+
+ATTEMPTS = 3
+"""Messages judged at most for one turn; the last one is sent whatever the judge says."""
+
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge said of a message."""
+
+    ok: bool
+    reason: str = ""
+
+
+class JudgedUser(ModelUser):
+    """A user whose message is judged by a second call, and made anew where it is refused.
+
+    Args:
+        context: The user's context.
+        rewrites: True to tell the user what was wrong and have the message rewritten; False
+            to just ask for another one.
+    """
+
+    def __init__(self, context: UserContext, *, rewrites: bool) -> None:
+        super().__init__(context, user_prompt(context.instruction))
+        self._rewrites = rewrites
+
+    async def _turn(self) -> str:
+        reply = await self._reply()
+        for attempt in range(1, ATTEMPTS + 1):
+            verdict = await self._judge(reply)
+            if verdict.ok:
+                break
+            if attempt == ATTEMPTS:
+                self._notes.append(
+                    f"the user's judge refused {ATTEMPTS} messages in a row; the last was sent "
+                    f"({verdict.reason or 'no reason given'})"
+                )
+                break
+            reply = await self._another(reply, verdict)
+        return reply
+
+    async def _another(self, reply: str, verdict: Verdict) -> str:
+        if not self._rewrites:
+            return await self._reply()
+        return await self._reply(
+            {"role": "assistant", "content": reply},
+            {"role": "user", "content": rewrite_prompt(verdict.reason)},
+        )
+
+    async def _judge(self, reply: str) -> Verdict:
+        conversation = "\n".join(_line(message) for message in self._history[1:])
+        prompt = judge_prompt(self._context.instruction, conversation, reply)
+        verdict = read_verdict(await self._ask([{"role": "user", "content": prompt}]))
+        if verdict is None:
+            self._notes.append("the user's judge gave no readable verdict; the message was sent")
+            return Verdict(ok=True)
+        return verdict
+
+
+def read_verdict(text: str) -> Verdict | None:
+    """Return the verdict in a judge's answer, or None where there is none."""
+    found = _OBJECT.search(text)
+    try:
+        data = json.loads(found.group()) if found else None
+    except ValueError:
+        return None
+    if not isinstance(data, dict) or not isinstance(data.get("ok"), bool):
+        return None
+    return Verdict(data["ok"], str(data.get("reason") or ""))
+
+
+def _line(message: dict[str, Any]) -> str:
+    speaker = "Agent" if message["role"] == "user" else "Customer"
+    return f"{speaker}: {message['content']}"
