@@ -1,0 +1,86 @@
+"""The orders in which a graph's tools can run, and the one closest to a given sequence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from rapidfuzz.distance import LCSseq
+
+_WIDEST = 20_000
+"""Most states kept at a time. A graph of ten tools has at most 252 × 11; only far larger ones
+reach this, and for those the states that matched most are kept."""
+
+
+def longest_match(
+    tools: Sequence[str], links: Sequence[tuple[int, int]], sequence: Sequence[str]
+) -> int:
+    """Return the longest common subsequence of ``sequence`` with any order the links allow.
+
+    Where the links form a cycle no order exists, and the listed one is taken.
+
+    Args:
+        tools: The names of the graph's nodes.
+        links: Pairs of positions; the first must run before the second.
+        sequence: The names to compare with.
+    """
+    needs = [0] * len(tools)
+    for source, target in links:
+        needs[target] |= 1 << source
+    if has_cycle(needs):
+        return int(LCSseq.similarity(tools, sequence))
+    nexts = _next_places(sequence)
+    # A state is the set of nodes run so far and how many of them matched; of the states alike in
+    # both, only the one that used up least of the sequence can be part of the best order.
+    states: dict[tuple[int, int], int] = {(0, 0): 0}
+    for _ in tools:
+        states = _run_one_more(states, tools, needs, nexts)
+        if len(states) > _WIDEST:
+            best = sorted(states.items(), key=lambda item: (-item[0][1], item[1]))
+            states = dict(best[:_WIDEST])
+    return max(matched for _, matched in states)
+
+
+def has_cycle(needs: Sequence[int]) -> bool:
+    """Return whether some nodes wait for one another; ``needs`` are bit sets of predecessors."""
+    done, remaining = 0, set(range(len(needs)))
+    while remaining:
+        ready = {node for node in remaining if needs[node] & ~done == 0}
+        if not ready:
+            return True
+        remaining -= ready
+        done |= sum(1 << node for node in ready)
+    return False
+
+
+def _next_places(sequence: Sequence[str]) -> dict[str, list[int]]:
+    """Return by name, for each place, the place after that name's next occurrence, 0 for none."""
+    size = len(sequence)
+    nexts: dict[str, list[int]] = defaultdict(lambda: [0] * (size + 1))
+    for place in range(size - 1, -1, -1):
+        row = nexts[sequence[place]]
+        row[: place + 1] = [place + 1] * (place + 1)
+    return nexts
+
+
+def _run_one_more(
+    states: dict[tuple[int, int], int],
+    tools: Sequence[str],
+    needs: Sequence[int],
+    nexts: dict[str, list[int]],
+) -> dict[tuple[int, int], int]:
+    after: dict[tuple[int, int], int] = {}
+    for (done, matched), place in states.items():
+        for node, tool in enumerate(tools):
+            bit = 1 << node
+            if done & bit or needs[node] & ~done:
+                continue
+            _keep(after, (done | bit, matched), place)
+            if tool in nexts and (next_place := nexts[tool][place]):
+                _keep(after, (done | bit, matched + 1), next_place)
+    return after
+
+
+def _keep(states: dict[tuple[int, int], int], state: tuple[int, int], place: int) -> None:
+    if state not in states or place < states[state]:
+        states[state] = place

@@ -1,0 +1,193 @@
+"""A plan as TaskEval sees it: steps, tools, links and arguments, read from what a file holds.
+
+Nothing here raises on malformed input. What cannot be read is a fault with a name, and stands for
+nothing else: an argument that does not parse is no argument, never the one read before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pytest_taubench.taskbench.graph import ToolGraph
+from pytest_taubench.taskbench.taskeval.arguments import (
+    Argument,
+    ArgumentRules,
+    read_named_arguments,
+    read_typed_arguments,
+)
+from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+
+UNREADABLE = "<unreadable>"
+"""Stands for a name that is none: a node that names no tool keeps its place among the nodes."""
+
+
+class Link(NamedTuple):
+    """A link between two tools, by name."""
+
+    source: str
+    target: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """One task plan: the gold one or a predicted one.
+
+    Attributes:
+        steps: The steps joined by newlines; None where there are none.
+        tools: The tools' names in listed order.
+        links: The links by tool names, those of a resource graph built from the references.
+        arguments: The arguments of each tool, in the order of ``tools``.
+        node_links: The links as pairs of positions in ``tools``.
+        faults: What could not be read.
+    """
+
+    steps: str | None = None
+    tools: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    arguments: list[list[Argument]] = field(default_factory=list)
+    node_links: list[tuple[int, int]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def fault(self, kind: FaultKind, detail: str) -> None:
+        """Note a fault."""
+        self.faults.append(Fault(kind, detail))
+
+    @property
+    def fault_kinds(self) -> set[FaultKind]:
+        """The kinds of fault found."""
+        return {fault.kind for fault in self.faults}
+
+
+def read_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
+    """Read a plan: an object with ``task_steps``, ``task_nodes`` and ``task_links``."""
+    plan = Plan()
+    if not isinstance(raw, Mapping):
+        plan.fault(FaultKind.RESULT_NOT_OBJECT, f"expected an object, found {shown(raw)}")
+        return plan
+    _read_steps(raw, plan)
+    nodes = _read_nodes(raw, plan)
+    plan.tools = [_tool_name(node, index, graph, plan) for index, node in enumerate(nodes)]
+    if graph.dependency == "resource":
+        plan.arguments = [
+            read_typed_arguments(node, index, plan.tools, graph, rules, plan.faults)
+            for index, node in enumerate(nodes)
+        ]
+        _link_by_references(plan)
+    else:
+        plan.arguments = [
+            read_named_arguments(node, index, rules, plan.faults)
+            for index, node in enumerate(nodes)
+        ]
+        _read_links(raw, plan)
+    return plan
+
+
+_STEP_KEYS = ("task", "step", "id", "step_name", "description")
+
+
+def _read_steps(raw: Mapping[str, Any], plan: Plan) -> None:
+    if "task_steps" not in raw:
+        plan.fault(FaultKind.STEPS_MISSING, "no task_steps")
+        return
+    steps = raw["task_steps"]
+    if not isinstance(steps, list):
+        plan.fault(FaultKind.STEPS_NOT_LIST, f"expected a list, found {shown(steps)}")
+    elif not steps:
+        plan.fault(FaultKind.STEPS_EMPTY, "task_steps is empty")
+    plan.steps = _steps_text(steps, plan)
+
+
+def _steps_text(steps: Any, plan: Plan) -> str:
+    """Join the steps as the published code does, whose last resort is the printed value."""
+    if isinstance(steps, str) and steps:
+        return "\n".join(steps)
+    if isinstance(steps, list) and steps:
+        text = _text_of_step(steps[0])
+        parts = [text(step) for step in steps]
+        if all(isinstance(part, str) for part in parts):
+            return "\n".join(parts)
+        odd = next(s for s, part in zip(steps, parts, strict=True) if not isinstance(part, str))
+        plan.fault(FaultKind.STEP_NOT_TEXT, f"a step is {shown(odd)}")
+    return str(steps)
+
+
+def _text_of_step(first: Any) -> Callable[[Any], Any]:
+    """Return how to take a step's text, which the first step decides for all."""
+    if not isinstance(first, Mapping):
+        return lambda step: step
+    key = next((key for key in _STEP_KEYS if key in first), "description")
+    return lambda step: step.get(key) if isinstance(step, Mapping) else None
+
+
+def _read_nodes(raw: Mapping[str, Any], plan: Plan) -> Sequence[Any]:
+    nodes = raw.get("task_nodes")
+    if "task_nodes" not in raw:
+        plan.fault(FaultKind.NODES_MISSING, "no task_nodes")
+    elif not isinstance(nodes, list):
+        plan.fault(FaultKind.NODES_NOT_LIST, f"expected a list, found {shown(nodes)}")
+    return nodes if isinstance(nodes, list) else []
+
+
+def _tool_name(node: Any, index: int, graph: ToolGraph, plan: Plan) -> str:
+    where = f"task_nodes[{index}]"
+    if not isinstance(node, Mapping):
+        plan.fault(FaultKind.NODE_NOT_OBJECT, f"{where} is {shown(node)}")
+        return UNREADABLE
+    if "task" not in node:
+        plan.fault(FaultKind.TASK_MISSING, f"{where} names no task")
+        return UNREADABLE
+    name = node["task"]
+    if not isinstance(name, str):
+        plan.fault(FaultKind.TASK_NOT_TEXT, f"{where} names {shown(name)}")
+        return UNREADABLE
+    if graph.dependency == "resource":
+        name = name.replace("_", " ")
+    if name not in graph.tools:
+        plan.fault(FaultKind.UNKNOWN_TOOL, f"{where} names {shown(name)}")
+    return name
+
+
+def _link_by_references(plan: Plan) -> None:
+    for target, arguments in enumerate(plan.arguments):
+        for argument in arguments:
+            if argument.source is not None:
+                plan.node_links.append((argument.source, target))
+                plan.links.append(Link(plan.tools[argument.source], plan.tools[target]))
+
+
+def _read_links(raw: Mapping[str, Any], plan: Plan) -> None:
+    links = raw.get("task_links")
+    if "task_links" not in raw:
+        plan.fault(FaultKind.LINKS_MISSING, "no task_links")
+        return
+    if not isinstance(links, list):
+        plan.fault(FaultKind.LINKS_NOT_LIST, f"expected a list, found {shown(links)}")
+        return
+    place: dict[str, int] = {}
+    for position, tool in enumerate(plan.tools):
+        place.setdefault(tool, position)
+    for index, raw_link in enumerate(links):
+        link = _read_link(raw_link, f"task_links[{index}]", plan)
+        plan.links.append(link)
+        if link.source in place and link.target in place:
+            plan.node_links.append((place[link.source], place[link.target]))
+        elif UNREADABLE not in link:
+            plan.fault(FaultKind.LINK_TO_NO_NODE, f"task_links[{index}] is {shown(tuple(link))}")
+
+
+def _read_link(raw: Any, where: str, plan: Plan) -> Link:
+    """Read a link; what cannot be read of it is kept, as a link that no gold graph has."""
+    if not isinstance(raw, Mapping):
+        plan.fault(FaultKind.LINK_NOT_OBJECT, f"{where} is {shown(raw)}")
+        return Link(UNREADABLE, UNREADABLE)
+    ends = []
+    for end in ("source", "target"):
+        name = raw.get(end)
+        if end not in raw:
+            plan.fault(FaultKind.LINK_END_MISSING, f"{where} has no {end}")
+        elif not isinstance(name, str):
+            plan.fault(FaultKind.LINK_END_NOT_TEXT, f"{where}.{end} is {shown(name)}")
+        ends.append(name if isinstance(name, str) else UNREADABLE)
+    return Link(*ends)
