@@ -123,7 +123,12 @@ class Episode:
                 function=FunctionCall(name=name, arguments=text),
             )
             self.trajectory.append(Message(role="assistant", tool_calls=[call]))
-            return self._execute(call, len(self.trajectory) - 1).content
+            try:
+                return self._execute(call, len(self.trajectory) - 1).content
+            except InfrastructureError as error:
+                # The agent's loop might show it to its model and go on; nothing can be graded.
+                self._end_by_fault(error, None)
+                raise EpisodeOver from error
 
     def messages(self) -> list[dict[str, Any]]:
         """Return the conversation as the agent sees it, the policy first."""
@@ -178,7 +183,7 @@ class Episode:
         self.actions.append(
             ActionRecord(
                 name=name,
-                arguments=_parsed(call.function.arguments),
+                arguments=result.arguments,
                 kind=result.kind,
                 ok=result.ok,
                 message_index=message_index,
@@ -236,11 +241,3 @@ def describe_error(error: BaseException) -> ErrorInfo:
     notes = getattr(error, "__notes__", [])
     trace = "".join(notes) or "".join(traceback.format_exception(error))
     return ErrorInfo(type=type(error).__name__, message=str(error), traceback=trace)
-
-
-def _parsed(arguments: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(arguments)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None

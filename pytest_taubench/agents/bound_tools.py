@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Any
 
 from pydantic_core import to_jsonable_python
 
@@ -24,7 +24,7 @@ def bind_tool(tool: Tool, call: CallTool) -> Callable[..., str]:
         tool: The domain's tool.
         call: Executes a call by name and arguments and records it.
     """
-    signature = _signature_without_database(tool)
+    signature = tool.signature().replace(return_annotation=str)
 
     def bound(*args: Any, **kwargs: Any) -> str:
         named = dict(zip(signature.parameters, args, strict=False))
@@ -41,11 +41,3 @@ def bind_tool(tool: Tool, call: CallTool) -> Callable[..., str]:
     } | {"return": str}
     bound.__signature__ = signature  # type: ignore[attr-defined]
     return bound
-
-
-def _signature_without_database(tool: Tool) -> inspect.Signature:
-    hints = get_type_hints(tool.function)
-    parameters = list(inspect.signature(tool.function).parameters.values())[1:]
-    return inspect.Signature(
-        [p.replace(annotation=hints.get(p.name, Any)) for p in parameters], return_annotation=str
-    )

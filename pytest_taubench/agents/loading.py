@@ -89,7 +89,7 @@ def adapt_agent(target: object, name: str | None = None) -> AgentSource:
     """
     if isinstance(target, AgentSource):
         return target
-    shown = name or getattr(target, "__name__", type(target).__name__)
+    shown: str = name or getattr(target, "__name__", None) or type(target).__name__
     return AgentSource(shown, maker_of(target, shown), target=target)
 
 

@@ -87,7 +87,7 @@ def adapt_user(target: object, name: str | None = None) -> UserSource:
     """
     if isinstance(target, UserSource):
         return target
-    shown = name or getattr(target, "__name__", type(target).__name__)
+    shown: str = name or getattr(target, "__name__", None) or type(target).__name__
     if not callable(target):
         raise UserSpecError(f"user {shown!r} is a {type(target).__name__}; {EXPECTED}")
     return UserSource(shown, lambda context: OwnUser(shown, target, context))

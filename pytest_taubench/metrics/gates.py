@@ -1,0 +1,272 @@
+"""Gates: conditions on a run's figures, and what the scored trials say of them."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
+from pytest_taubench.metrics.summary import suite_label, summarize_tasks
+from pytest_taubench.schema import TrialRecord
+
+Decision = Literal["holds", "fails", "cannot tell"]
+
+OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
+    {
+        ">=": operator.ge,
+        "<=": operator.le,
+        "==": operator.eq,
+        ">": operator.gt,
+        "<": operator.lt,
+    }
+)
+COUNTS = ("scored", "unscored", "trials")
+MEANS = ("reward", "cost_per_trial", "steps")
+TASKEVAL = ("rouge1", "rouge2", "rougeL", "node_f1", "edge_f1", "ned", "t_f1", "v_f1")
+
+_THRESHOLD = re.compile(
+    r"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*(?:\[(?P<selector>[^\]]+)\])?"
+    r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?\d+(?:\.\d+)?%?)\s*"
+)
+_NO_REGRESSION = re.compile(
+    r"\s*no\s+regression\s*(?:\[(?P<selector>[^\]]+)\])?\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
+)
+_PASS = re.compile(r"pass([\^@])\s*(\d+)")
+
+
+class GateSyntaxError(TauBenchError):
+    """A gate cannot be read; the message says what was expected."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One condition.
+
+    Attributes:
+        text: As the user wrote it.
+        metric: ``pass^k``, ``pass@k``, a mean, a count, a TaskEval key, or ``no regression``.
+        selector: A suite, domain or mark that it is about; None for the whole run.
+        operator: One of OPERATORS; empty for ``no regression``.
+        bound: The threshold, or the margin of ``no regression``.
+    """
+
+    text: str
+    metric: str
+    selector: str | None
+    operator: str
+    bound: float
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What the data say of a gate.
+
+    Attributes:
+        gate: The gate.
+        decision: ``holds``, ``fails`` or ``cannot tell``.
+        value: The figure, where there is one.
+        reason: For a person, in one line.
+    """
+
+    gate: Gate
+    decision: Decision
+    value: float | None
+    reason: str
+
+
+def parse_gate(text: str) -> Gate:
+    """Read a gate such as ``pass^4 >= 0.6``, ``pass^1[airline] >= 50%`` or ``no regression``.
+
+    Raises:
+        GateSyntaxError: With the nearest valid metric.
+    """
+    if match := _NO_REGRESSION.fullmatch(text):
+        return Gate(text, "no regression", match["selector"], "", _number(match["margin"] or "0"))
+    match = _THRESHOLD.fullmatch(text)
+    if match is None:
+        raise GateSyntaxError(
+            f"gate {text!r} cannot be read; expected METRIC[SUITE] OPERATOR NUMBER, such as "
+            "'pass^4 >= 0.6' or 'pass^1[airline] >= 0.5', or 'no regression'"
+        )
+    metric = match["metric"].replace(" ", "")
+    _check_metric(text, metric)
+    return Gate(text, metric, match["selector"], match["operator"], _number(match["bound"]))
+
+
+def decide(
+    gate: Gate,
+    records: Sequence[TrialRecord],
+    planned: Mapping[str, int],
+    comparison: Comparison | None = None,
+    figures: Mapping[str, float] = MappingProxyType({}),
+) -> GateResult:
+    """Decide a gate on what was scored, for whatever the trials that are missing would bring.
+
+    Args:
+        gate: The gate.
+        records: The records it is about are picked by its selector.
+        planned: Trials planned a task, by task key; a trial that is unscored or has not run
+            is taken once as passed and once as failed, and where that matters the gate
+            cannot be told.
+        comparison: With the baseline, for ``no regression``.
+        figures: TaskEval figures of the selected records.
+
+    Returns:
+        The decision and its reason.
+    """
+    chosen = [record for record in records if selected(gate, record)]
+    if gate.metric == "no regression":
+        return _decide_regression(gate, comparison)
+    if gate.selector is not None and not chosen:
+        known = sorted({suite_label(record) for record in records})
+        return GateResult(
+            gate,
+            "cannot tell",
+            None,
+            f"no trial of {gate.selector!r}; there are {', '.join(known)}",
+        )
+    if match := _PASS.fullmatch(gate.metric):
+        return _decide_pass(gate, chosen, planned, match[1], int(match[2]))
+    if gate.metric in COUNTS:
+        return _decide_value(gate, float(_count(gate.metric, chosen)))
+    if gate.metric in TASKEVAL:
+        return _decide_value(gate, figures.get(gate.metric))
+    return _decide_value(gate, _mean(gate.metric, chosen))
+
+
+def selected(gate: Gate, record: TrialRecord) -> bool:
+    """Return True where the gate is about the record."""
+    return gate.selector is None or gate.selector in (
+        record.suite,
+        record.domain,
+        suite_label(record),
+    )
+
+
+def pass_bounds(
+    records: Sequence[TrialRecord], planned: Mapping[str, int], kind: str, k: int
+) -> tuple[float, float] | None:
+    """Return the least and the greatest pass^k (``^``) or pass@k (``@``) the run can end with.
+
+    None where some planned task will not have k trials.
+    """
+    estimate = pass_hat_k if kind == "^" else pass_at_k
+    seen = {task.task: (task.n, task.c) for task in summarize_tasks(records)}
+    lows, highs = [], []
+    for task, total in planned.items():
+        n, c = seen.get(task, (0, 0))
+        low = estimate(total, c, k)
+        high = estimate(total, c + total - n, k)
+        if low is None or high is None:
+            return None
+        lows.append(low)
+        highs.append(high)
+    if not lows:
+        return None
+    return sum(lows) / len(lows), sum(highs) / len(highs)
+
+
+def _decide_pass(
+    gate: Gate,
+    records: Sequence[TrialRecord],
+    planned: Mapping[str, int],
+    kind: str,
+    k: int,
+) -> GateResult:
+    bounds = pass_bounds(records, planned, kind, k)
+    if bounds is None:
+        most = max(planned.values(), default=0)
+        return GateResult(
+            gate, "cannot tell", None, f"{gate.metric} needs {k} trials a task, there are {most}"
+        )
+    low, high = bounds
+    compare = OPERATORS[gate.operator]
+    at_low, at_high = compare(low, gate.bound), compare(high, gate.bound)
+    # Equality may hold between the ends and at neither.
+    if at_low == at_high and (low == high or gate.operator != "=="):
+        shown = f"{low:.3f}" if low == high else f"between {low:.3f} and {high:.3f}"
+        value = low if low == high else None
+        return GateResult(gate, "holds" if at_low else "fails", value, f"{gate.metric} is {shown}")
+    missing = sum(planned.values()) - sum(r.outcome == "scored" for r in records)
+    return GateResult(
+        gate,
+        "cannot tell",
+        None,
+        f"{gate.metric} is between {low:.3f} and {high:.3f}: {missing} trials have no reward",
+    )
+
+
+def _decide_value(gate: Gate, value: float | None) -> GateResult:
+    if value is None:
+        return GateResult(gate, "cannot tell", None, f"{gate.metric} is not known for any trial")
+    holds = OPERATORS[gate.operator](value, gate.bound)
+    return GateResult(gate, "holds" if holds else "fails", value, f"{gate.metric} is {value:.4g}")
+
+
+def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
+    """A regression that the data do not support does not fail the gate; that is said."""
+    if comparison is None or "pass^1" not in comparison.differences:
+        return GateResult(gate, "cannot tell", None, "no task has a scored trial in both runs")
+    difference = comparison.differences["pass^1"]
+    what = (
+        f"pass^1 {difference.before:.3f} → {difference.after:.3f} over {difference.tasks} tasks "
+        f"(p = {difference.p_worse:.3f})"
+    )
+    if comparison.verdict == "regression":
+        return GateResult(gate, "fails", difference.value, what)
+    if comparison.verdict == "no regression":
+        return GateResult(gate, "holds", difference.value, what)
+    return GateResult(
+        gate, "holds", difference.value, f"{what}; cannot tell, the data support no regression"
+    )
+
+
+def _count(name: str, records: Sequence[TrialRecord]) -> int:
+    if name == "trials":
+        return len(records)
+    return sum(record.outcome == name for record in records)
+
+
+def _mean(name: str, records: Sequence[TrialRecord]) -> float | None:
+    scored = [record for record in records if record.outcome == "scored"]
+    if name == "reward":
+        values = [record.reward for record in scored]
+    elif name == "steps":
+        values = [float(record.steps) for record in scored]
+    else:
+        values = [_cost(record) for record in scored]
+    known = [value for value in values if value is not None]
+    # A mean over the trials whose cost happens to be known would pass for the cost of all.
+    return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def _cost(record: TrialRecord) -> float | None:
+    costs = [usage.cost for usage in record.usage.values()]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known and len(known) == len(costs) else None
+
+
+def _check_metric(text: str, metric: str) -> None:
+    if match := _PASS.fullmatch(metric):
+        if int(match[2]) < 1:
+            raise GateSyntaxError(f"gate {text!r}: k must be at least 1")
+        return
+    known = [*COUNTS, *MEANS, *TASKEVAL]
+    if metric in known:
+        return
+    near = difflib.get_close_matches(metric, [*known, "pass^1", "pass@1"], 1)
+    hint = (
+        f"did you mean {near[0]!r}?" if near else f"expected pass^k, pass@k or {', '.join(known)}"
+    )
+    raise GateSyntaxError(f"gate {text!r}: there is no metric {metric!r}; {hint}")
+
+
+def _number(text: str) -> float:
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
