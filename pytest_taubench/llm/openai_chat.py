@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlsplit, urlunsplit
 
 from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
 from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.failures import Refusal
 from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
+from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
-_NO_KEY = "no-key-needed"
 
 
 class Bill(Protocol):
@@ -32,66 +30,6 @@ class Bill(Protocol):
 
 Admission = Callable[[], AbstractAsyncContextManager[Bill]]
 """What every single request passes through: waits for its turn, and takes its cost."""
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is served.
-
-    Attributes:
-        base_url: The address, or None for OpenAI's own.
-        api_key: The key. Kept out of the repr, so that no traceback shows it.
-        timeout: Seconds one request may take.
-    """
-
-    base_url: str | None
-    api_key: str | None = field(repr=False)
-    timeout: float = 300.0
-
-    @classmethod
-    def of(
-        cls,
-        settings: ModelSettings,
-        environ: Mapping[str, str] | None = None,
-        timeout: float = 300.0,
-    ) -> Endpoint:
-        """Return the endpoint of a role: its settings first, then the usual environment variables."""
-        environ = os.environ if environ is None else environ
-        return cls(
-            settings.base_url or environ.get("OPENAI_BASE_URL") or None,
-            environ.get("OPENAI_API_KEY") or None,
-            timeout,
-        )
-
-    def client(self) -> AsyncOpenAI:
-        """Return a client of this endpoint that leaves retries to us.
-
-        Raises:
-            FatalError: There is neither a key nor an address.
-        """
-        if self.api_key is None and self.base_url is None:
-            raise FatalError(
-                "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
-            )
-        from openai import AsyncOpenAI
-
-        return AsyncOpenAI(
-            base_url=self.base_url,
-            api_key=self.api_key or _NO_KEY,
-            timeout=self.timeout,
-            max_retries=0,
-        )
-
-    def scrub(self, text: str) -> str:
-        """Return the text without the key, which some gateways repeat in their errors."""
-        return text.replace(self.api_key, "***") if self.api_key else text
-
-    def __str__(self) -> str:
-        """Return the address for messages, without user and password."""
-        if self.base_url is None:
-            return "api.openai.com"
-        parts = urlsplit(self.base_url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 class OpenAIChatModel:
@@ -120,13 +58,13 @@ class OpenAIChatModel:
         backoff: Backoff | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        if not settings.name:
+        self._endpoint = endpoint or Endpoint.of(settings)
+        if not settings.name and self._endpoint.base_url is None:
             raise FatalError(
                 "no model is named: pass --tau-agent-model (or --tau-user-model, --tau-judge-model)"
             )
         self._name = settings.name
         self._args = dict(settings.args)
-        self._endpoint = endpoint or Endpoint.of(settings)
         self._defaults = dict(defaults or {})
         self._refused = set() if refused is None else refused
         self._admission = admission
@@ -141,7 +79,7 @@ class OpenAIChatModel:
         tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> ChatReply:
         """Return the model's reply; see ChatModel."""
-        request: dict[str, Any] = {"model": self._name, "messages": list(messages)}
+        request: dict[str, Any] = {"messages": list(messages)}
         if tools:
             request["tools"] = list(tools)
         try:
@@ -157,7 +95,7 @@ class OpenAIChatModel:
 
     def __str__(self) -> str:
         """Return model and address, for messages."""
-        return f"{self._name} at {self._endpoint}"
+        return f"{self._name or 'the model'} at {self._endpoint}"
 
     async def _admitted(self, request: Mapping[str, Any]) -> ChatReply:
         if self._admission is None:
@@ -170,23 +108,29 @@ class OpenAIChatModel:
     async def _attempt(self, request: Mapping[str, Any]) -> ChatReply:
         sampling = {k: v for k, v in self._defaults.items() if k not in self._refused} | self._args
         try:
-            body = await self._send(request, sampling)
-            return read_reply(body, self._name)
-        except MalformedReplyError as error:
-            raise TransientError(self._endpoint.scrub(str(error))) from error
+            with self._failures_sorted():
+                return await self._send(request, sampling)
         except _RefusedError as error:
             raise self._fault(error.refusal, sampling) from None
 
-    async def _send(self, request: Mapping[str, Any], sampling: Mapping[str, Any]) -> str:
-        import openai
-
+    async def _send(self, request: Mapping[str, Any], sampling: Mapping[str, Any]) -> ChatReply:
         if self._client is None:
             self._client = self._endpoint.client()
+        if self._name is None:
+            self._name = await served_model(self._client)
         create = self._client.chat.completions.with_raw_response.create
+        # As extra body, so that settings this client's version does not know pass through.
+        response = await create(model=self._name, **request, extra_body=dict(sampling) or None)
+        return read_reply(str(response.http_response.text), self._name)
+
+    @contextmanager
+    def _failures_sorted(self) -> Iterator[None]:
+        import openai
+
         try:
-            # As extra body, so that settings this client's version does not know pass through.
-            response = await create(**request, extra_body=dict(sampling) or None)
-            return str(response.http_response.text)
+            yield
+        except MalformedReplyError as error:
+            raise TransientError(self._endpoint.scrub(str(error))) from error
         except openai.APITimeoutError as error:
             raise TransientError(f"no answer within {self._endpoint.timeout:g} s") from error
         except openai.APIConnectionError as error:
@@ -218,7 +162,7 @@ class OpenAIChatModel:
     def _priced(self, reply: ChatReply) -> ChatReply:
         if reply.usage is None:
             return reply
-        cost = self._pricer(reply.usage, self._name, self._endpoint.base_url)
+        cost = self._pricer(reply.usage, self._name or reply.model, self._endpoint.base_url)
         return replace(reply, usage=reply.usage.model_copy(update={"cost": cost}))
 
 

@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from pytest_taubench.llm.chat import ChatModel
-from pytest_taubench.llm.openai_chat import Admission, Endpoint, OpenAIChatModel
+from pytest_taubench.llm.endpoint import Endpoint
+from pytest_taubench.llm.openai_chat import Admission, OpenAIChatModel
 from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings

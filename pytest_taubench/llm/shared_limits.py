@@ -38,9 +38,9 @@ class CostLimitError(FatalError):
 def _transaction(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
     # A connection for each transaction: none is carried across threads or forks.
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
-        connection.execute(schema)
         connection.execute("BEGIN IMMEDIATE")
         try:
+            connection.execute(schema)
             yield connection
         except BaseException:
             connection.execute("ROLLBACK")

@@ -1,0 +1,128 @@
+"""The function-calling agent with example conversations in its system prompt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pytest_taubench.agents.protocol import Agent, AgentContext
+from pytest_taubench.agents.tool_calling import ToolCallingAgent
+from pytest_taubench.errors import FatalError
+
+_EXPECTED = (
+    "expected a list of examples, each with 'user_id' and either 'messages' (OpenAI format) "
+    "or 'messages_display' (text)"
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example conversation.
+
+    Attributes:
+        user_id: Whose conversation it is.
+        text: The conversation as the model reads it.
+    """
+
+    user_id: str
+    text: str
+
+
+class FewShotAgent(ToolCallingAgent):
+    """A tool-calling agent whose policy is followed by examples.
+
+    Args:
+        context: The trial's context.
+        examples: The examples, the same ones in every turn.
+    """
+
+    def __init__(self, context: AgentContext, examples: Sequence[Example]) -> None:
+        super().__init__(context)
+        shown = (f"## Example {n}\n{example.text}" for n, example in enumerate(examples, 1))
+        parts = (context.policy, "# Examples of good conversations", *shown)
+        self._system = {"role": "system", "content": "\n\n".join(part for part in parts if part)}
+
+    def _sent(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        rest = [message for message in messages if message["role"] != "system"]
+        return [self._system, *super()._sent(rest)]
+
+
+def make_few_shot(context: AgentContext) -> Agent:
+    """Return the agent of one trial.
+
+    The option ``examples`` holds the examples, those of the task's own user left out already by
+    ``examples_without``: an agent is not told whose task it works on.
+
+    Raises:
+        FatalError: There are none.
+    """
+    examples: Sequence[Example] | None = context.options.get("examples")
+    if not examples:
+        raise FatalError(
+            "the few-shot agent needs a file of example conversations with some example"
+        )
+    return FewShotAgent(context, examples)
+
+
+def load_examples(path: Path) -> list[Example]:
+    """Return the examples of a JSON, JSONL or YAML file.
+
+    Raises:
+        FatalError: The file is missing or holds something else, with what was expected.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = _lines(text) if path.suffix == ".jsonl" else yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise FatalError(f"few-shot examples: {error}") from error
+    if not isinstance(data, list):
+        raise FatalError(f"few-shot examples: {path}: {_EXPECTED}")
+    return [_example(entry, f"{path}: example {n}") for n, entry in enumerate(data, 1)]
+
+
+def examples_without(
+    examples: Iterable[Example], user_id: str | None, limit: int = 5
+) -> list[Example]:
+    """Return the first examples that are not of that user.
+
+    Always the first ones of the file, so that the prompt's beginning is the same in most trials.
+    An example in which the user appears in another's conversation is left out as well.
+    """
+    kept = [
+        example
+        for example in examples
+        if user_id is None or (example.user_id != user_id and user_id not in example.text)
+    ]
+    return kept[:limit]
+
+
+def _lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _example(entry: Any, where: str) -> Example:
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("user_id"), str):
+        raise FatalError(f"few-shot examples: {where}: {_EXPECTED}")
+    display, messages = entry.get("messages_display"), entry.get("messages")
+    if isinstance(display, str):
+        return Example(entry["user_id"], display.strip())
+    if not isinstance(messages, list) or not messages:
+        raise FatalError(f"few-shot examples: {where}: {_EXPECTED}")
+    return Example(entry["user_id"], "\n".join(_shown(message) for message in messages))
+
+
+def _shown(message: Mapping[str, Any]) -> str:
+    content = message.get("content") or ""
+    if message.get("role") != "assistant":
+        return f"{str(message.get('role')).capitalize()}: {content}"
+    calls = "\n".join(
+        f"Assistant calls {call['function']['name']}: {call['function']['arguments']}"
+        for call in message.get("tool_calls") or ()
+    )
+    spoken = f"Assistant: {content}" if content else ""
+    return "\n".join(part for part in (spoken, calls) if part)

@@ -1,0 +1,52 @@
+"""What the agents that are language models have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_taubench.agents.protocol import AgentContext
+from pytest_taubench.llm.chat import ChatModel, ChatReply
+from pytest_taubench.llm.provider import models_in
+from pytest_taubench.llm.usage import UsageTally
+from pytest_taubench.schema import Usage
+
+
+class ModelAgent:
+    """Holds an agent's model, counts its use and closes it."""
+
+    def __init__(self, context: AgentContext) -> None:
+        self._context = context
+        self._tools = offered_tools(context)
+        self._tally = UsageTally()
+        self._model: ChatModel | None = None
+
+    def usage(self) -> Usage:
+        """Return the model use so far."""
+        return self._tally.total()
+
+    async def close(self) -> None:
+        """Close the model."""
+        if self._model is not None:
+            await self._model.close()
+
+    async def _ask(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> ChatReply:
+        if self._model is None:
+            self._model = models_in(self._context.options).chat_model("agent", self._context.model)
+        reply = await self._model.complete(messages, tools)
+        self._tally.add(reply)
+        return reply
+
+
+def offered_tools(context: AgentContext) -> list[dict[str, Any]]:
+    """Return the tools the model is shown: without ``think`` where the option ``think`` is off.
+
+    The order is that of the domain, the same in every turn and trial, so that the request's
+    beginning stays the same for an endpoint's prompt cache.
+    """
+    think = context.options.get("think", True) not in (False, "off", "false", "no", "0")
+    return [tool for tool in context.tool_schemas if think or tool["function"]["name"] != "think"]

@@ -1,0 +1,57 @@
+"""The function-calling agent of arXiv 2406.12045: the policy as system prompt, native tool calls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pytest_taubench.agents.model_agent import ModelAgent
+from pytest_taubench.agents.protocol import Agent, AgentContext
+from pytest_taubench.schema import Message
+
+
+class ToolCallingAgent(ModelAgent):
+    """Sends the conversation as it stands and returns what the model says, faults included.
+
+    The episode answers what is wrong with a reply (broken arguments, an unknown tool, nothing at
+    all), so the agent needs no rules of its own.
+    """
+
+    async def step(self, messages: list[dict[str, Any]]) -> Message:
+        """Return the model's next message; see Agent.step."""
+        reply = await self._ask(self._sent(messages), self._tools)
+        return reply.message
+
+    def _sent(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [sendable(message) for message in messages]
+
+
+def make_tool_calling(context: AgentContext) -> Agent:
+    """Return the agent of one trial."""
+    return ToolCallingAgent(context)
+
+
+def sendable(message: dict[str, Any]) -> dict[str, Any]:
+    """Return the message in a form that strict endpoints take back.
+
+    Several servers refuse a history with an assistant message that is empty, or whose arguments
+    are no JSON object, and would so turn one slip of the model into the end of its trial.
+    """
+    if message["role"] != "assistant":
+        return message
+    calls = message.get("tool_calls")
+    if not calls:
+        return message | {"content": message.get("content") or ""}
+    return message | {"tool_calls": [_sendable_call(call) for call in calls]}
+
+
+def _sendable_call(call: dict[str, Any]) -> dict[str, Any]:
+    function = call["function"]
+    name, arguments = function["name"] or "unnamed", function["arguments"]
+    try:
+        well_formed = isinstance(json.loads(arguments), dict)
+    except ValueError:
+        well_formed = False
+    if not well_formed:
+        arguments = json.dumps({"not_a_json_object": arguments}, ensure_ascii=False)
+    return call | {"function": {"name": name, "arguments": arguments}}

@@ -1,0 +1,77 @@
+"""Where a model is served, and with which key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from pytest_taubench.errors import FatalError
+from pytest_taubench.schema import ModelSettings
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_NO_KEY = "no-key-needed"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is served.
+
+    Attributes:
+        base_url: The address, or None for OpenAI's own.
+        api_key: The key. Kept out of the repr, so that no traceback shows it.
+        timeout: Seconds one request may take.
+    """
+
+    base_url: str | None
+    api_key: str | None = field(repr=False)
+    timeout: float = 300.0
+
+    @classmethod
+    def of(
+        cls,
+        settings: ModelSettings,
+        environ: Mapping[str, str] | None = None,
+        timeout: float = 300.0,
+    ) -> Endpoint:
+        """Return the endpoint of a role: its settings first, then the usual environment variables."""
+        environ = os.environ if environ is None else environ
+        return cls(
+            settings.base_url or environ.get("OPENAI_BASE_URL") or None,
+            environ.get("OPENAI_API_KEY") or None,
+            timeout,
+        )
+
+    def client(self) -> AsyncOpenAI:
+        """Return a client of this endpoint that leaves retries to us.
+
+        Raises:
+            FatalError: There is neither a key nor an address.
+        """
+        if self.api_key is None and self.base_url is None:
+            raise FatalError(
+                "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
+            )
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            base_url=self.base_url,
+            api_key=self.api_key or _NO_KEY,
+            timeout=self.timeout,
+            max_retries=0,
+        )
+
+    def scrub(self, text: str) -> str:
+        """Return the text without the key, which some gateways repeat in their errors."""
+        return text.replace(self.api_key, "***") if self.api_key else text
+
+    def __str__(self) -> str:
+        """Return the address for messages, without user and password."""
+        if self.base_url is None:
+            return "api.openai.com"
+        parts = urlsplit(self.base_url)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
