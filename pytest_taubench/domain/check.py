@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pytest_taubench.domain_folder import (
+from pytest_taubench.domain.folder import (
     expected_files,
     find_domain,
     import_tools,

@@ -13,29 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_taubench.domain_check import Problem, check_domain
-from pytest_taubench.domain_folder import (
-    bundled_domains,
-    expected_files,
-    find_domain,
-    load_tools,
-    read_policy,
-)
+from pytest_taubench.domain.folder import expected_files, find_domain, load_tools, read_policy
 from pytest_taubench.environment.database import Database
 from pytest_taubench.environment.environment import Environment
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.errors import DomainError
-
-__all__ = [
-    "Domain",
-    "DomainLibrary",
-    "Problem",
-    "bundled_domains",
-    "check_domain",
-    "find_domain",
-    "load_domain",
-    "load_folder",
-]
 
 
 @dataclass(frozen=True)
