@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date as Date
 from datetime import timedelta
-from typing import Any, Literal
-
-from typing_extensions import TypedDict
+from typing import Any, Literal, TypedDict
 
 from pytest_taubench import Overlay, ToolError, evaluate, tool
 
@@ -189,7 +187,7 @@ def book_reservation(
     total = sum(flight["price"] for flight in booked) * len(passengers)
     total += BAG_PRICE * nonfree_baggages
     total += INSURANCE_PRICE * len(passengers) if insurance == "yes" else 0
-    payments = [
+    payments: list[Record] = [
         {"payment_id": p["payment_id"], "amount": _money(p["amount"])} for p in payment_methods
     ]
     _check_payments(db, user_id, payments, total)
@@ -445,7 +443,7 @@ def _bookable(flight: Frozen, date: str) -> bool:
 
 def _offer(flight: Frozen, date: str) -> Record:
     shown = {key: value for key, value in flight.items() if key != "dates"}
-    return shown | flight["dates"][date]
+    return {**shown, **flight["dates"][date]}
 
 
 def _dated_offer(flight: Frozen, date: str) -> Record:
@@ -510,9 +508,8 @@ def _kept_segment(reservation: Frozen, choice: FlightChoice, cabin: Cabin) -> Re
     if cabin != reservation["cabin"]:
         return None
     wanted = (choice["flight_number"], choice["date"])
-    return next(
-        (dict(f) for f in reservation["flights"] if (f["flight_number"], f["date"]) == wanted), None
-    )
+    booked: Sequence[Frozen] = reservation["flights"]
+    return next((dict(f) for f in booked if (f["flight_number"], f["date"]) == wanted), None)
 
 
 # --- checks and payments ---------------------------------------------------------------------
