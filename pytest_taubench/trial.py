@@ -15,11 +15,11 @@ from pytest_taubench.agents.oracle import OracleAgent
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.domain import Domain
 from pytest_taubench.episode import Episode, describe_error
-from pytest_taubench.errors import TauBenchError
+from pytest_taubench.errors import InfrastructureError
 from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
-from pytest_taubench.reward.reward import grade
-from pytest_taubench.schema import Component, Ending, RunSettings, Task, TrialRecord
+from pytest_taubench.reward.reward import grade, proves_nothing
+from pytest_taubench.schema import Ending, RunSettings, Task, TrialRecord
 from pytest_taubench.users.loading import UserSource
 from pytest_taubench.users.protocol import User, UserContext
 
@@ -100,17 +100,25 @@ async def run_trial(
         ending=Ending.TASK_ERROR,
         started=started,
     )
-    gold = gold_states.get(spec.task, spec.domain)
-    record.expected_changes = gold.changes
-    record.notes = [f"gold action {failure}" for failure in gold.failures]
-    if gold.failures and not spec.task.ignore_failing_gold:
-        record.error = describe_error(
-            TauBenchError("a gold action fails, so nobody knows the right end state")
-        )
-    else:
+    try:
+        gold = gold_states.get(spec.task, spec.domain)
+        record.expected_changes = gold.changes
+        record.notes = [f"gold action {failure}" for failure in gold.failures]
+        _refuse_failing_gold(spec.task, gold)
         await _play(spec, agent, user, gold, record)
+    except InfrastructureError as error:
+        record.error = describe_error(error)
     record.duration = clock() - started
     return record
+
+
+def _refuse_failing_gold(task: Task, gold: Gold) -> None:
+    if gold.failures and not task.ignore_failing_gold:
+        raise InfrastructureError(
+            "the task has no known right end state, since a gold action fails: "
+            + "; ".join(gold.failures),
+            source="task",
+        )
 
 
 def task_hash(task: Task) -> str:
@@ -158,14 +166,10 @@ def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> Non
     record.outcome = "scored"
     # A task that did not come to its end is not solved, whatever the database holds.
     record.reward = reward if record.ending.terminated else 0.0
-    record.notes += _vacuous_notes(task, record.components)
-
-
-def _vacuous_notes(task: Task, components: list[Component]) -> list[str]:
-    empty = [c.name for c in components if c.vacuous and c.name in task.reward_basis]
-    if set(empty) == set(task.reward_basis):
-        return [f"nothing was graded: {', '.join(empty)} had nothing to compare"]
-    return []
+    if proves_nothing(record.components):
+        record.notes.append(
+            "doing nothing passes this task: nothing in its reward basis asks for anything"
+        )
 
 
 def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent:
