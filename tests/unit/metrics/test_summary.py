@@ -1,22 +1,10 @@
 """The figures of a run, on records written by hand."""
 
 import pytest
+from record_factory import record, run_of
 
 from pytest_taubench.metrics import DuplicateTrialError, summarize
-from pytest_taubench.schema import Ending, TrialRecord
-
-
-def record(task, trial, reward, *, suite="shop", domain="shop", ending=Ending.USER_STOP):
-    return TrialRecord(
-        nodeid=f"tasks/{suite}/a.tau.yaml::{task}[trial-{trial}]",
-        suite=suite,
-        domain=domain,
-        task_id=task,
-        trial=trial,
-        outcome="unscored" if reward is None else "scored",
-        reward=reward,
-        ending=ending,
-    )
+from pytest_taubench.schema import Ending
 
 
 def test_no_records_have_no_figures_and_no_division_error():
@@ -56,9 +44,7 @@ def test_unscored_trials_are_in_no_figure_but_their_own_count():
 
 
 def test_a_task_that_passes_and_fails_is_flaky_and_one_that_never_passes_is_failing():
-    records = [
-        record(t, n, r) for t, rs in {"a": [1, 0], "b": [0, 0]}.items() for n, r in enumerate(rs, 1)
-    ]
+    records = run_of({"a": [1, 0], "b": [0, 0]})
     [suite] = summarize(records)
     assert [task.task_id for task in suite.flaky] == ["a"]
     assert [task.task_id for task in suite.failing] == ["b"]

@@ -1,0 +1,130 @@
+"""What two runs are said to differ by, on runs whose difference is known."""
+
+import random
+
+import pytest
+from record_factory import run_of
+
+from pytest_taubench.metrics.compare import (
+    compare,
+    detectable_difference,
+    trials_needed,
+)
+from pytest_taubench.metrics.intervals import interval_of_mean
+
+
+def simulated(rates, trials, rng):
+    return run_of(
+        {f"t{i}": [int(rng.random() < p) for _ in range(trials)] for i, p in enumerate(rates)}
+    )
+
+
+def test_equal_runs_differ_by_nothing():
+    run = run_of({f"t{i}": [1, 0] for i in range(10)})
+    comparison = compare(run, run)
+    pass_1 = comparison.differences["pass^1"]
+    assert (pass_1.value, pass_1.p_value) == (0.0, 1.0)
+    assert comparison.verdict == "no regression"
+    assert (comparison.broke, comparison.mended, comparison.flicker) == ([], [], [])
+
+
+def test_a_plain_loss_is_a_regression_and_the_broken_tasks_are_named():
+    before = run_of({f"t{i}": [1] * 4 for i in range(12)})
+    after = run_of({f"t{i}": [0] * 4 if i < 8 else [1] * 4 for i in range(12)})
+    comparison = compare(before, after)
+    assert comparison.verdict == "regression"
+    assert comparison.differences["pass^1"].value == pytest.approx(-8 / 12)
+    assert [task[-2:] for task in comparison.broke] == [f"t{i}" for i in range(8)]
+    assert compare(after, before).mended == comparison.broke
+
+
+def test_one_task_that_lost_one_trial_only_flickers_and_nothing_can_be_told():
+    before = run_of({f"t{i}": [1] * 4 for i in range(12)})
+    after = run_of({f"t{i}": [1, 1, 1, int(i > 0)] for i in range(12)})
+    comparison = compare(before, after)
+    assert comparison.verdict == "cannot tell"
+    assert (comparison.broke, len(comparison.flicker)) == ([], 1)
+
+
+def test_the_sign_flip_p_value_is_the_exact_one_for_few_tasks():
+    # Five tasks that all fell by 1: of the 32 sign patterns one is as low as the one seen.
+    before = run_of({f"t{i}": [1, 1] for i in range(5)})
+    after = run_of({f"t{i}": [0, 0] for i in range(5)})
+    pass_1 = compare(before, after).differences["pass^1"]
+    assert pass_1.p_worse == pytest.approx(1 / 32)
+    assert pass_1.p_value == pytest.approx(2 / 32)
+
+
+def test_a_margin_forgives_a_drop_that_is_shown_to_be_smaller():
+    rng = random.Random(5)
+    rates = [0.8] * 150
+    before, after = simulated(rates, 8, rng), simulated([0.78] * 150, 8, rng)
+    assert compare(before, after, margin=0.1).verdict == "no regression"
+    assert compare(before, simulated([0.5] * 150, 8, rng), margin=0.1).verdict == "regression"
+
+
+def test_only_common_tasks_are_compared_and_the_others_are_counted():
+    before = run_of({"a": [1, 1], "b": [1, 1]})
+    after = run_of({"b": [1, 1], "c": [0, 0], "d": [0, 0]})
+    comparison = compare(before, after)
+    assert comparison.differences["pass^1"].tasks == 1
+    assert comparison.warnings == [
+        "1 tasks are only in the first run and are left out",
+        "2 tasks are only in the second run and are left out",
+    ]
+
+
+def test_changed_annotations_and_users_are_said():
+    before = run_of({"a": [1]}, task_hash="1", user="scripted")
+    after = run_of({"a": [1]}, task_hash="2", user="llm")
+    text = " | ".join(compare(before, after).warnings)
+    assert "annotation of 1 tasks changed" in text
+    assert "users differ: scripted against llm" in text
+
+
+def test_no_common_task_can_tell_nothing():
+    comparison = compare(run_of({"a": [1]}), run_of({"b": [1]}))
+    assert comparison.verdict == "cannot tell"
+    assert comparison.differences == {}
+    assert comparison.detectable is None
+
+
+def test_unscored_trials_are_left_out_and_counted():
+    comparison = compare(run_of({"a": [1, None]}), run_of({"a": [1, 1]}))
+    assert comparison.differences["pass^1"].after == 1.0
+    assert comparison.warnings == ["1 trials of the first run are unscored and left out"]
+
+
+def test_the_detectable_difference_is_that_of_the_normal_approximation():
+    # 100 tasks of rate 1/2 on both sides with 4 trials: each estimate of p(1-p) is 1/3 of
+    # 4/3 * 1/4, the noise of a difference 2 * (1/3) / 4 = 1/6, and (1.960 + 0.842) * sqrt(1/600).
+    counts = [(4, 2, 4, 2)] * 100
+    assert detectable_difference(counts) == pytest.approx(2.8016 * (1 / 600) ** 0.5, rel=1e-3)
+
+
+def test_the_trials_needed_are_those_that_make_the_difference_detectable():
+    counts = [(4, 2, 4, 2)] * 100
+    needed = trials_needed(counts, 0.05)
+    assert detectable_difference(counts, needed) <= 0.05 < detectable_difference(counts, needed - 1)
+
+
+def test_no_number_of_trials_makes_up_for_tasks_that_differ():
+    counts = [(8, 8, 8, 0), (8, 0, 8, 8)] * 5
+    assert trials_needed(counts, 0.1) is None
+
+
+def test_an_interval_is_the_same_for_the_same_seed_and_holds_the_mean():
+    values = [0.7, 0.1, 0.9, 0.4, 0.5, 0.2]
+    first, second = interval_of_mean(values, seed=1), interval_of_mean(values, seed=1)
+    assert first == second
+    assert first.low < sum(values) / len(values) < first.high
+
+
+def test_unanimous_tasks_have_the_exact_binomial_interval():
+    # All of n passed: the lower end of Clopper-Pearson is 0.025 ** (1 / n).
+    interval = interval_of_mean([1.0] * 20)
+    assert (interval.low, interval.high) == (pytest.approx(0.025 ** (1 / 20)), 1.0)
+
+
+def test_one_task_has_no_interval():
+    assert interval_of_mean([0.5]) is None

@@ -1,0 +1,120 @@
+"""Gates: how they are read, and what scored and missing trials decide."""
+
+import pytest
+from record_factory import record, run_of
+
+from pytest_taubench.metrics.compare import compare
+from pytest_taubench.metrics.gates import GateSyntaxError, decide, parse_gate, pass_bounds
+from pytest_taubench.metrics.summary import task_key
+from pytest_taubench.schema import Usage
+
+
+def planned_of(records):
+    plan = {}
+    for each in records:
+        plan[task_key(each)] = plan.get(task_key(each), 0) + 1
+    return plan
+
+
+def decision(text, records, planned=None, **more):
+    plan = planned_of(records) if planned is None else planned
+    return decide(parse_gate(text), records, plan, **more).decision
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "selector", "operator", "bound"),
+    [
+        ("pass^4 >= 0.6", "pass^4", None, ">=", 0.6),
+        ("pass^1[airline]>=50%", "pass^1", "airline", ">=", 0.5),
+        ("pass@2 > 0", "pass@2", None, ">", 0.0),
+        ("node_f1[multimedia] >= 0.9", "node_f1", "multimedia", ">=", 0.9),
+        ("cost_per_trial <= 0.05", "cost_per_trial", None, "<=", 0.05),
+        ("unscored == 0", "unscored", None, "==", 0.0),
+        ("no regression", "no regression", None, "", 0.0),
+        ("no regression within 5%", "no regression", None, "", 0.05),
+    ],
+)
+def test_a_gate_is_read(text, metric, selector, operator, bound):
+    gate = parse_gate(text)
+    assert (gate.metric, gate.selector, gate.operator) == (metric, selector, operator)
+    assert gate.bound == pytest.approx(bound)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pass^4", "expected METRIC"),
+        ("pass^0 >= 1", "k must be at least 1"),
+        ("pass4 >= 1", "did you mean 'pass"),
+        ("nod_f1 >= 1", "did you mean 'node_f1'"),
+        ("pass^1 => 0.5", "expected METRIC"),
+        ("pass^1 >= much", "expected METRIC"),
+        ("", "expected METRIC"),
+    ],
+)
+def test_a_gate_that_cannot_be_read_says_what_was_expected(text, said):
+    with pytest.raises(GateSyntaxError, match=said.replace("^", r"\^")):
+        parse_gate(text)
+
+
+def test_a_full_run_decides_by_its_figure():
+    records = run_of({"a": [1, 1], "b": [1, 0]})
+    assert decision("pass^1 >= 0.75", records) == "holds"
+    assert decision("pass^1 > 0.75", records) == "fails"
+    assert decision("pass^2 == 0.5", records) == "holds"
+    assert decision("pass@2 >= 1", records) == "holds"
+
+
+def test_missing_trials_leave_open_what_they_could_change():
+    # One of four trials is unscored: pass^1 ends at 0.5 or at 0.75.
+    records = run_of({"a": [1, 1], "b": [0, None]})
+    assert decision("pass^1 >= 0.5", records) == "holds"
+    assert decision("pass^1 >= 0.8", records) == "fails"
+    assert decision("pass^1 >= 0.6", records) == "cannot tell"
+    assert decision("unscored == 0", records) == "fails"
+
+
+def test_trials_that_never_ran_count_as_missing():
+    records = [record("a", 1, 1)]
+    plan = {task_key(records[0]): 4}
+    assert pass_bounds(records, plan, "^", 1) == (0.25, 1.0)
+    assert decision("pass^1 >= 0.9", records, plan) == "cannot tell"
+
+
+def test_fewer_trials_than_k_cannot_tell():
+    result = decide(parse_gate("pass^4 >= 0"), run_of({"a": [1, 1]}), {"x": 2})
+    assert result.decision == "cannot tell"
+    assert "needs 4 trials" in result.reason
+
+
+def test_equality_between_the_bounds_is_open():
+    records = run_of({"a": [1, None], "b": [0, 0]})
+    assert decision("pass^1 == 0.3", records) == "cannot tell"
+
+
+def test_a_selector_picks_suite_or_domain_and_an_unknown_one_names_those_there_are():
+    records = run_of({"a": [1]}) + run_of({"b": [0]}, suite="other", domain="other")
+    shop = planned_of(records[:1])
+    assert decision("pass^1[shop] >= 1", records, shop) == "holds"
+    result = decide(parse_gate("pass^1[shp] >= 1"), records, {})
+    assert (result.decision, "other, shop" in result.reason) == ("cannot tell", True)
+
+
+def test_the_cost_of_a_run_is_unknown_where_one_trials_is():
+    known = {"agent": Usage(cost=0.02), "user": Usage(cost=0.01)}
+    records = [record("a", 1, 1, usage=known), record("a", 2, 1, usage=known)]
+    assert decision("cost_per_trial <= 0.031", records) == "holds"
+    assert decision("cost_per_trial <= 0.029", records) == "fails"
+    partly = [*records, record("a", 3, 1, usage={"agent": Usage(cost=None)})]
+    assert decision("cost_per_trial <= 1", partly) == "cannot tell"
+
+
+def test_no_regression_fails_only_on_what_the_data_support():
+    good = run_of({f"t{i}": [1] * 4 for i in range(10)})
+    bad = run_of({f"t{i}": [0] * 4 for i in range(10)})
+    hurt = run_of({f"t{i}": [1, 1, 1, int(i > 0)] for i in range(10)})
+    assert decision("no regression", bad, comparison=compare(good, bad)) == "fails"
+    assert decision("no regression", good, comparison=compare(good, good)) == "holds"
+    result = decide(parse_gate("no regression"), hurt, {}, comparison=compare(good, hurt))
+    assert (result.decision, "cannot tell" in result.reason) == ("holds", True)
+    assert decision("no regression", good, comparison=None) == "cannot tell"
