@@ -1,0 +1,151 @@
+"""The pytest plugin. Hooks delegate at once, and import what they need when they need it.
+
+The plugin is loaded in every pytest run of an environment that has it installed, so a project
+without task files must not pay for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_taubench.plugin import hookspecs
+from pytest_taubench.plugin.arguments import set_collection_arguments
+from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
+from pytest_taubench.plugin.options import (
+    add_options,
+    given_on_command_line,
+    read_options,
+)
+from pytest_taubench.plugin.recording import RunRecorder
+from pytest_taubench.plugin.stash import (
+    BAD_FILES,
+    COLLECTED,
+    DATA_FOLDERS,
+    NEXT_ITEM,
+    OPTIONS,
+    RUNNER,
+    is_worker,
+)
+from pytest_taubench.plugin.transport import UNSCORED, attach
+
+__all__ = ["tau_agent", "tau_run", "tau_user"]
+
+TASK_FILE_SUFFIXES = (".tau.yaml", ".tau.yml", ".tau.json", ".tau.jsonl")
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the hooks of ``hookspecs``."""
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the ``tau-bench`` options."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options and say what to collect."""
+    values = read_options(config)
+    config.stash[OPTIONS] = values
+    config.addinivalue_line("markers", "tau: a trial of a task file.")
+    config.stash[DATA_FOLDERS] = set_collection_arguments(config, values)
+    if not is_worker(config):
+        config.pluginmanager.register(RunRecorder(config), "tau-bench-recorder")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say how the run is set."""
+    from pytest_taubench.plugin.summary import header_line
+
+    return header_line(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell an xdist worker how tests are handed out, which its own options do not say."""
+    node.workerinput["tau_dist"] = node.config.getoption("dist", "no")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Refuse an agent or user that does not exist before any worker or test starts."""
+    config = session.config
+    if is_worker(config) or config.getoption("collectonly", False):
+        return
+    from pytest_taubench.plugin.sources import default_agent, default_user
+
+    if given_on_command_line(config, "agent"):
+        default_agent(config)
+    if given_on_command_line(config, "user"):
+        default_user(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect task files by their name."""
+    if not file_path.name.endswith(TASK_FILE_SUFFIXES):
+        return None
+    from pytest_taubench.plugin.collection import TauCollector
+
+    return TauCollector.at(parent, file_path)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the folders that ``--tau-data`` names."""
+    if path not in parent.config.stash[DATA_FOLDERS]:
+        return None
+    from pytest_taubench.plugin.collection import DataFolder
+
+    return DataFolder.at(parent, path)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put trial 1 of every task before trial 2 of any."""
+    if COLLECTED in config.stash:
+        from pytest_taubench.plugin.collection import order_by_trial
+
+        order_by_trial(items)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the good files run where only task files could not be read, as xdist does anyway."""
+    bad = session.config.stash.get(BAD_FILES, None)
+    if bad and session.testsfailed == len(bad):
+        session.config.option.continue_on_collection_errors = True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Note what runs next, so that its trial may start ahead."""
+    if COLLECTED in item.config.stash:
+        item.config.stash[NEXT_ITEM] = nextitem
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Send the records of a test along with its report."""
+    report = yield
+    attach(item, call, report)
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    """Show a trial whose infrastructure failed apart from those that the agent failed."""
+    if getattr(report, UNSCORED, False):
+        return "unscored", "U", ("UNSCORED", {"yellow": True})
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Cancel the trials that were started ahead."""
+    if RUNNER in session.config.stash:
+        session.config.stash[RUNNER].close()

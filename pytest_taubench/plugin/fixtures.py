@@ -1,0 +1,42 @@
+"""The fixtures a project can use or override."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_taubench.plugin.task_runs import TauRun
+
+
+@pytest.fixture(scope="session")
+def tau_agent(pytestconfig: pytest.Config) -> Any:
+    """The agent under test, as ``--tau-agent`` or the hook gives it.
+
+    Override it to supply an agent in any of the accepted shapes; each trial makes its own from
+    what the fixture returns. An overridden agent is never started ahead of its item, since the
+    fixture may depend on the item.
+    """
+    from pytest_taubench.plugin.sources import NO_AGENT, default_agent
+
+    agent = default_agent(pytestconfig)
+    if agent is None:
+        pytest.skip(NO_AGENT)
+    return agent
+
+
+@pytest.fixture(scope="session")
+def tau_user(pytestconfig: pytest.Config) -> Any:
+    """The user simulator, as ``--tau-user`` or the hook gives it; may be overridden likewise."""
+    from pytest_taubench.plugin.sources import default_user
+
+    return default_user(pytestconfig)
+
+
+@pytest.fixture
+def tau_run(request: pytest.FixtureRequest, tau_agent: Any, tau_user: Any) -> TauRun:
+    """Run a task inside a test: ``record = tau_run("tasks/x.tau.yaml::task-id", trial=2)``."""
+    from pytest_taubench.plugin.task_runs import TauRun
+
+    return TauRun(request, tau_agent, tau_user)

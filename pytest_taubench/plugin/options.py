@@ -1,0 +1,279 @@
+"""The options, each with an ini twin, as a table; and their values, checked."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from pytest_taubench.bundled import suites_root
+
+if TYPE_CHECKING:
+    from pytest_taubench.schema import RunSettings
+
+GROUP = "tau-bench"
+OptionValues = Mapping[str, Any]
+
+
+class BadValueError(ValueError):
+    """A value that an option cannot take; the message says what was expected."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option and its ini twin.
+
+    Attributes:
+        name: Without prefix, e.g. ``agent-model``.
+        help: One sentence for ``--help``.
+        metavar: What stands for the value in ``--help``.
+        kind: ``value``, ``list`` (may be repeated) or ``flag``.
+        default: The value where neither the command line nor the ini file gives one.
+        convert: Makes the value from its text; raises BadValueError.
+    """
+
+    name: str
+    help: str
+    metavar: str = "VALUE"
+    kind: Literal["value", "list", "flag"] = "value"
+    default: Any = None
+    convert: Callable[[str], Any] = str
+
+    @property
+    def flag(self) -> str:
+        """The option as typed."""
+        return f"--tau-{self.name}"
+
+    @property
+    def key(self) -> str:
+        """The ini name, which is the attribute of ``config.option`` too."""
+        return f"tau_{self.name.replace('-', '_')}"
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return a converter to integers of at least ``least``."""
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise BadValueError(f"expected a whole number of at least {least}")
+        return number
+
+    return convert
+
+
+def any_integer(text: str) -> int:
+    """Return the text as an integer."""
+    try:
+        return int(text)
+    except ValueError:
+        raise BadValueError("expected a whole number") from None
+
+
+def seconds(text: str) -> float:
+    """Return the text as a positive number of seconds."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not (number > 0 and math.isfinite(number)):
+        raise BadValueError("expected a positive number of seconds")
+    return number
+
+
+def key_value(text: str) -> tuple[str, Any]:
+    """Return ``KEY=VALUE`` as a pair; the value is read as JSON where it is JSON."""
+    key, equals, value = text.partition("=")
+    if not (equals and key.strip()):
+        raise BadValueError("expected KEY=VALUE, e.g. temperature=0")
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def bundled_suite(text: str) -> str:
+    """Return the text where a bundled suite has that name."""
+    root = suites_root()
+    names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    if text in names:
+        return text
+    raise BadValueError(f"expected one of {', '.join(names) or 'no suites'}{_nearest(text, names)}")
+
+
+def url(text: str) -> str:
+    """Return the text where it is an http address."""
+    if text.startswith(("http://", "https://")):
+        return text
+    raise BadValueError("expected an address that starts with http:// or https://")
+
+
+def _nearest(text: str, names: Sequence[str]) -> str:
+    near = difflib.get_close_matches(text, names, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "agent", "Agent under test: a name, module:attribute, file.py:attribute or URL.", "AGENT"
+    ),
+    Option("user", "User simulator: a name or module:attribute.", "USER", default="scripted"),
+    Option("agent-model", "Model of the built-in agents.", "MODEL"),
+    Option("user-model", "Model of the built-in users that need one.", "MODEL"),
+    Option("base-url", "OpenAI-compatible endpoint of both models.", "URL", convert=url),
+    Option(
+        "agent-arg",
+        "Setting passed to the agent's model, e.g. temperature=0. May be repeated.",
+        "KEY=VALUE",
+        "list",
+        convert=key_value,
+    ),
+    Option(
+        "user-arg",
+        "Setting passed to the user's model. May be repeated.",
+        "KEY=VALUE",
+        "list",
+        convert=key_value,
+    ),
+    Option("trials", "Trials of each task.", "N", default=1, convert=whole_number(1)),
+    Option(
+        "suite",
+        "Collect a bundled suite. May be repeated.",
+        "NAME",
+        "list",
+        convert=bundled_suite,
+    ),
+    Option("data", "Collect the tasks of an upstream data folder. May be repeated.", "DIR", "list"),
+    Option("seed", "Seed of the run.", "N", default=0, convert=any_integer),
+    Option(
+        "max-steps", "Agent actions a trial may take.", "N", default=30, convert=whole_number(1)
+    ),
+    Option("timeout", "Seconds a trial may take.", "SECONDS", convert=seconds),
+    Option(
+        "concurrency",
+        "Trials at a time inside one process.",
+        "N",
+        default=1,
+        convert=whole_number(1),
+    ),
+    Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
+    Option("run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs"),
+)
+"""Work that brings options of its own appends its table in ``all_options``."""
+
+
+def all_options() -> tuple[Option, ...]:
+    """Return every option of the group."""
+    return OPTIONS
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the options and their ini twins to pytest's parser."""
+    group = parser.getgroup(GROUP, "agent benchmarks")
+    for option in all_options():
+        _add_option(parser, group, option)
+
+
+def _add_option(parser: pytest.Parser, group: Any, option: Option) -> None:
+    text = option.help
+    if option.kind != "flag" and option.default is not None:
+        text += f" (default: {option.default})"
+    if option.kind == "flag":
+        group.addoption(option.flag, dest=option.key, action="store_true", default=None, help=text)
+    else:
+        action = "append" if option.kind == "list" else "store"
+        group.addoption(
+            option.flag,
+            dest=option.key,
+            action=action,
+            default=None,
+            metavar=option.metavar,
+            help=text,
+        )
+    ini_type: Any = {"value": "string", "list": "args", "flag": "bool"}[option.kind]
+    parser.addini(option.key, f"Twin of {option.flag}. {option.help}", type=ini_type, default=None)
+
+
+def given_on_command_line(config: pytest.Config, name: str) -> bool:
+    """Return whether the option was typed, and not merely set in the ini file."""
+    return bool(config.getoption(f"tau_{name.replace('-', '_')}", None))
+
+
+def any_given(config: pytest.Config) -> bool:
+    """Return whether the command line or the ini file sets any option."""
+    return any(_raw(config, option)[1] is not None for option in all_options())
+
+
+def read_options(config: pytest.Config) -> OptionValues:
+    """Return the value of each option by its name, the command line before the ini file.
+
+    Raises:
+        pytest.UsageError: Names the option, the value, and what was expected.
+    """
+    return {option.name: _value(config, option) for option in all_options()}
+
+
+def _raw(config: pytest.Config, option: Option) -> tuple[str, Any]:
+    typed = config.getoption(option.key, None)
+    if typed is not None:
+        return option.flag, typed
+    return f"{option.key} (in the ini file)", config.getini(option.key)
+
+
+def _value(config: pytest.Config, option: Option) -> Any:
+    origin, raw = _raw(config, option)
+    if raw is None:
+        return [] if option.kind == "list" else option.default
+    if option.kind == "flag":
+        return bool(raw)
+    try:
+        if option.kind == "list":
+            return [_converted(option, text) for text in raw]
+        return _converted(option, raw)
+    except BadValueError as error:
+        raise pytest.UsageError(f"{origin}: {error}") from None
+
+
+def _converted(option: Option, text: str) -> Any:
+    try:
+        return option.convert(text)
+    except BadValueError as error:
+        raise BadValueError(f"{text!r} is not valid; {error}") from None
+
+
+def run_settings(values: OptionValues) -> RunSettings:
+    """Return the settings that decide what the run's figures mean."""
+    from pytest_taubench.schema import ModelSettings, RunSettings
+
+    def model(role: str) -> ModelSettings:
+        return ModelSettings(
+            name=values[f"{role}-model"],
+            base_url=values["base-url"],
+            args=dict(values[f"{role}-arg"]),
+        )
+
+    return RunSettings(
+        agent=values["agent"] or "",
+        user=values["user"],
+        agent_model=model("agent"),
+        user_model=model("user"),
+        trials=values["trials"],
+        seed=values["seed"],
+        max_steps=values["max-steps"],
+        timeout=values["timeout"],
+        policy=not values["no-policy"],
+    )
+
+
+def run_dir(config: pytest.Config, values: OptionValues) -> Path:
+    """Return the folder that holds the runs, under the root directory where it is relative."""
+    return config.rootpath / str(values["run-dir"])

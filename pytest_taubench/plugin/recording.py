@@ -1,0 +1,123 @@
+"""Keeps the run: takes records from reports, stores them, and tells of them at the end.
+
+Lives in the one process that sees every report: the controller under xdist.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_taubench.plugin import transport
+from pytest_taubench.plugin.options import run_dir, run_settings
+from pytest_taubench.plugin.stash import OPTIONS
+
+if TYPE_CHECKING:
+    from pytest_taubench.schema import RunInfo, TrialRecord
+    from pytest_taubench.store import RunStore
+
+
+class RunRecorder:
+    """Takes the records of a run as their reports come in.
+
+    Attributes:
+        records: The records so far, each without its conversation and database records, which
+            are on disk: a large run would not fit in memory.
+        store: Where they are written, once there is one.
+        problems: What a reader of the run must know, e.g. that it could not be stored.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.records: list[TrialRecord] = []
+        self.store: RunStore | None = None
+        self.problems: list[str] = []
+        self._seen: set[str] = set()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Take the records that a report carries."""
+        if getattr(report, "outcome", None) == "rerun":
+            return  # another plugin runs the item once more; that trial's record counts
+        for record in transport.records_of(report):
+            self.take(record)
+        headline = getattr(report, transport.HEADLINE, None)
+        if headline is not None and isinstance(report.longrepr, str):
+            from pytest_taubench.plugin.failure_text import FailureText
+
+            report.longrepr = FailureText(report.longrepr, headline)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
+        """Give the trial that a worker died in an unscored record."""
+        from pytest_taubench.plugin.crash import crash_record
+
+        if crashitem in self._seen:
+            return  # the worker died after it had reported the trial
+        record = crash_record(self.config, crashitem, str(report.longrepr), report.node)
+        if record is not None:
+            transport.put_record(report, record)
+
+    def take(self, record: TrialRecord) -> None:
+        """Store a record and tell the hook of it; a second one of the same trial is left out."""
+        if record.nodeid in self._seen:
+            self.problems.append(f"a second record of {record.nodeid} was left out")
+            return
+        self._seen.add(record.nodeid)
+        self._write(record)
+        left_out: dict[str, Any] = {
+            "trajectory": [],
+            "expected_changes": {},
+            "actual_changes": {},
+        }
+        self.records.append(record.model_copy(update=left_out))
+        self.config.hook.pytest_taubench_trial_finished(config=self.config, record=record)
+
+    def _write(self, record: TrialRecord) -> None:
+        try:
+            if self.store is None and not self.problems:
+                self.store = self._new_store(record)
+            if self.store is not None:
+                self.store.append(record)
+        except OSError as error:
+            self.store = None
+            self.problems.append(f"the run is not stored from here on: {error}")
+
+    def _new_store(self, record: TrialRecord) -> RunStore:
+        from pytest_taubench.store import RunStore, new_run_folder
+
+        now = time.time()
+        values = self.config.stash[OPTIONS]
+        stamp = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(now))
+        agent = values["agent"] or record.agent
+        folder = new_run_folder(run_dir(self.config, values), f"{stamp}-{agent}")
+        return RunStore.create(folder, self._info(folder.name, agent, now))
+
+    def _info(self, run_id: str, agent: str, now: float) -> RunInfo:
+        from pytest_taubench.plugin.versions import git_commit, versions
+        from pytest_taubench.schema import RunInfo
+
+        settings = run_settings(self.config.stash[OPTIONS])
+        return RunInfo(
+            run_id=run_id,
+            started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
+            settings=settings.model_copy(update={"agent": agent}),
+            versions=versions(),
+            commit=git_commit(self.config.rootpath),
+        )
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Close the store; a run that could not be kept does not count as a success."""
+        if self.store is not None:
+            self.store.close()
+        if self.problems and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the figures of the run."""
+        if self.records:
+            from pytest_taubench.plugin.summary import print_summary
+
+            print_summary(self, terminalreporter)

@@ -1,0 +1,149 @@
+"""Runs the trials of a process: the one an item reports, and some that follow it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_taubench.agents.loading import AgentSource, adapt_agent
+from pytest_taubench.errors import FatalError, TauBenchError
+from pytest_taubench.plugin.engine import Engine
+from pytest_taubench.plugin.options import run_settings
+from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
+from pytest_taubench.plugin.tasks import CollectedTask
+from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, TrialRecord
+from pytest_taubench.trial import GoldStates, TrialSpec, run_trial, task_hash
+from pytest_taubench.users.loading import UserSource, adapt_user
+
+if TYPE_CHECKING:
+    from pytest_taubench.plugin.items import TrialItem
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    """A trial that has not run yet.
+
+    Attributes:
+        collected: The task.
+        nodeid: What names the trial in the run.
+        trial: 1-based number.
+    """
+
+    collected: CollectedTask
+    nodeid: str
+    trial: int
+
+    def spec(self, settings: RunSettings) -> TrialSpec:
+        """Return what the trial needs to run; raises DomainError where its domain is wrong."""
+        return TrialSpec(
+            task=self.collected.task,
+            domain=self.collected.load_domain(),
+            nodeid=self.nodeid,
+            suite=self.collected.suite,
+            trial=self.trial,
+            settings=settings,
+        )
+
+    def unscored(self, settings: RunSettings, ending: Ending, error: ErrorInfo) -> TrialRecord:
+        """Return the record of the trial where all that is left of it is its error."""
+        return TrialRecord(
+            nodeid=self.nodeid,
+            suite=self.collected.suite,
+            domain=self.collected.task.domain,
+            task_id=self.collected.task.id,
+            task_hash=task_hash(self.collected.task),
+            trial=self.trial,
+            seed=settings.seed,
+            agent=settings.agent,
+            user=settings.user,
+            outcome="unscored",
+            ending=ending,
+            error=error,
+        )
+
+
+def runner_of(config: pytest.Config) -> TrialRunner:
+    """Return the process's runner, made on first use."""
+    if RUNNER not in config.stash:
+        config.stash[RUNNER] = TrialRunner(config)
+    return config.stash[RUNNER]
+
+
+class TrialRunner:
+    """Starts trials on the engine and hands each record to the item that reports it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._engine = Engine()
+        self._settings = run_settings(config.stash[OPTIONS])
+        self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
+        self._gold_states = GoldStates()
+        self._started: dict[str, Future[TrialRecord]] = {}
+
+    def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
+        """Return the record of an item's trial, started before or now."""
+        sources = adapt_agent(agent), adapt_user(user)
+        planned = item.planned()
+        future = self._started.pop(item.nodeid, None) or self._start(planned, *sources)
+        if self._at_a_time > 1:
+            self._start_followers(item, *sources)
+        return self._wait(future, planned, item.session)
+
+    def run_one(
+        self, planned: PlannedTrial, agent: object, user: object, session: pytest.Session
+    ) -> TrialRecord:
+        """Return the record of a trial that no item stands for."""
+        future = self._start(planned, adapt_agent(agent), adapt_user(user))
+        return self._wait(future, planned, session)
+
+    def add_metrics(self, record: TrialRecord) -> None:
+        """Add the figures that the metrics hook computes; the first of a name stands."""
+        for figures in self._config.hook.pytest_taubench_metrics(record=record):
+            for name, value in figures.items():
+                if name in record.metrics:
+                    record.notes.append(f"metric {name!r} was given twice; the first is kept")
+                record.metrics.setdefault(name, value)
+
+    def close(self) -> None:
+        """Cancel the trials that were started ahead and end the engine."""
+        self._engine.close()
+
+    def _start_followers(self, item: TrialItem, agent: AgentSource, user: UserSource) -> None:
+        from pytest_taubench.plugin.ahead import upcoming
+
+        for follower in upcoming(item, self._config.stash[NEXT_ITEM]):
+            if len(self._started) >= self._at_a_time - 1:
+                return
+            if follower.nodeid not in self._started:
+                self._started[follower.nodeid] = self._start(follower.planned(), agent, user)
+
+    def _start(
+        self, planned: PlannedTrial, agent: AgentSource, user: UserSource
+    ) -> Future[TrialRecord]:
+        try:
+            spec = planned.spec(self._settings)
+        except TauBenchError as error:
+            failed: Future[TrialRecord] = Future()
+            failed.set_exception(error)
+            return failed
+        return self._engine.submit(run_trial(spec, agent, user, self._gold_states))
+
+    def _wait(
+        self, future: Future[TrialRecord], planned: PlannedTrial, session: pytest.Session
+    ) -> TrialRecord:
+        try:
+            record = future.result()
+        except FatalError as error:
+            session.shouldstop = f"no trial can succeed: {error}"
+            record = planned.unscored(self._settings, Ending.MODEL_ERROR, _info(error))
+        except TauBenchError as error:
+            record = planned.unscored(self._settings, Ending.TASK_ERROR, _info(error))
+        record.worker = worker_id(self._config)
+        return record
+
+
+def _info(error: Exception) -> ErrorInfo:
+    return ErrorInfo(type=type(error).__name__, message=str(error))

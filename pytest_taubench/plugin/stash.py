@@ -1,0 +1,49 @@
+"""What the plugin keeps on ``config.stash`` and on items, by typed keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_taubench.domain import DomainLibrary
+    from pytest_taubench.plugin.options import OptionValues
+    from pytest_taubench.plugin.running import TrialRunner
+    from pytest_taubench.schema import TrialRecord
+
+OPTIONS: pytest.StashKey[OptionValues] = pytest.StashKey()
+"""The checked option values."""
+
+LIBRARY: pytest.StashKey[DomainLibrary] = pytest.StashKey()
+"""The domains this process has loaded."""
+
+RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
+"""Runs trials; made when the first one runs."""
+
+DATA_FOLDERS: pytest.StashKey[frozenset[Path]] = pytest.StashKey()
+"""The folders that ``--tau-data`` names."""
+
+COLLECTED: pytest.StashKey[bool] = pytest.StashKey()
+"""Set when a task file or data folder was met."""
+
+NEXT_ITEM: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
+"""The item after the one that runs, as pytest told."""
+
+BAD_FILES: pytest.StashKey[set[str]] = pytest.StashKey()
+"""Node ids of task files that could not be read."""
+
+PENDING_RECORDS: pytest.StashKey[list[TrialRecord]] = pytest.StashKey()
+"""Of an item: records that its next report has to carry."""
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Return whether this is an xdist worker, which reports to a controller."""
+    return hasattr(config, "workerinput")
+
+
+def worker_id(config: pytest.Config) -> str | None:
+    """Return the xdist worker's id, or None in the controller and without xdist."""
+    workerinput: dict[str, str] | None = getattr(config, "workerinput", None)
+    return None if workerinput is None else workerinput.get("workerid")

@@ -1,0 +1,58 @@
+"""What the terminal says of a run, before and after."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_taubench.plugin.options import OptionValues, any_given
+from pytest_taubench.plugin.stash import OPTIONS
+
+if TYPE_CHECKING:
+    from pytest_taubench.plugin.recording import RunRecorder
+
+
+def header_line(config: pytest.Config) -> str | None:
+    """Return the header's line about the run, where any option of the plugin is set."""
+    if not any_given(config):
+        return None
+    values = config.stash[OPTIONS]
+    parts = [f"agent {values['agent'] or 'none'}", f"user {values['user']}", *_options(values)]
+    return f"tau-bench: {', '.join(parts)}"
+
+
+def _options(values: OptionValues) -> list[str]:
+    parts = [f"trials {values['trials']}", f"seed {values['seed']}"]
+    if values["no-policy"]:
+        parts.append("no policy")
+    if values["concurrency"] > 1:
+        parts.append(f"concurrency {values['concurrency']}")
+    parts += [f"suite {name}" for name in values["suite"]]
+    return parts + [f"data {name}" for name in values["data"]]
+
+
+def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
+    """Print the unscored trials, the figures by suite, and where the run is stored."""
+    from pytest_taubench.metrics import summarize
+    from pytest_taubench.report.terminal import summary_text, unscored_text
+
+    writer = recorder.config.get_terminal_writer()
+    style = {"width": writer.fullwidth, "color": writer.hasmarkup}
+    unscored = [record for record in recorder.records if record.outcome == "unscored"]
+    if unscored:
+        terminalreporter.section("unscored trials")
+        terminalreporter.write(unscored_text(unscored, **style))
+    terminalreporter.section("tau-bench")
+    terminalreporter.write(summary_text(summarize(recorder.records), **style))
+    for problem in dict.fromkeys(recorder.problems):
+        terminalreporter.line(f"problem: {problem}", red=True)
+    if recorder.store is not None:
+        terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
+
+
+def _shown(folder: Path) -> str:
+    relative = os.path.relpath(folder)
+    return str(folder) if relative.startswith("..") else relative

@@ -1,0 +1,87 @@
+"""What the ``tau_run`` fixture gives: runs a task inside a Python test."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+from pytest_taubench.bundled import suites_root
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.plugin.arguments import item_name, split_trial
+from pytest_taubench.plugin.running import PlannedTrial, runner_of
+from pytest_taubench.plugin.stash import PENDING_RECORDS
+from pytest_taubench.plugin.tasks import CollectedTask, read_tasks
+from pytest_taubench.record_view import RecordView
+
+
+class UnknownTaskError(TauBenchError):
+    """No task stands where a test says one does."""
+
+
+class TauRun:
+    """Runs tasks for one test; their records belong to the run like any other.
+
+    They are kept under the test's own id and grouped under its file, so that they do not
+    count twice in the figures of the suite that the task file belongs to.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest, agent: object, user: object) -> None:
+        self._request = request
+        self._agent = agent
+        self._user = user
+        self._done: dict[tuple[str, int], RecordView] = {}
+
+    def __call__(self, task: str, trial: int = 1) -> RecordView:
+        """Run a trial of a task and return its record.
+
+        Args:
+            task: ``file::task-id``, the file relative to the root directory or a bundled suite.
+                An id that ends with ``[trial-2]`` names the trial too.
+            trial: The trial's number; the same number has the same seed.
+
+        Raises:
+            UnknownTaskError: There is no such file or task; names the nearest.
+        """
+        task, named = split_trial(task)
+        trial = named or trial
+        if (task, trial) not in self._done:
+            self._done[task, trial] = self._run(task, trial)
+        return self._done[task, trial]
+
+    def _run(self, task: str, trial: int) -> RecordView:
+        node = self._request.node
+        found = find_task(self._request.config, task)
+        collected = CollectedTask(found.task, node.path.stem, found.load_domain)
+        nodeid = f"{node.nodeid}::{item_name(found.task.id, trial)}"
+        planned = PlannedTrial(collected, nodeid, trial)
+        runner = runner_of(self._request.config)
+        record = runner.run_one(planned, self._agent, self._user, self._request.session)
+        node.stash.setdefault(PENDING_RECORDS, []).append(record)
+        runner.add_metrics(record)
+        return RecordView(record)
+
+
+def find_task(config: pytest.Config, task: str) -> CollectedTask:
+    """Return the task that ``file::task-id`` names.
+
+    Raises:
+        UnknownTaskError: There is no such file or task.
+        TaskFileError: The file is wrong.
+    """
+    file, _, task_id = task.partition("::")
+    path = _task_file(config, file)
+    tasks = {each.task.id: each for each in read_tasks(config, path)}
+    if task_id in tasks:
+        return tasks[task_id]
+    near = difflib.get_close_matches(task_id, tasks, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(tasks)}"
+    raise UnknownTaskError(f"{file} has no task {task_id!r}; {hint}")
+
+
+def _task_file(config: pytest.Config, file: str) -> Path:
+    for root in (config.rootpath, suites_root()):
+        if (root / file).is_file():
+            return root / file
+    raise UnknownTaskError(f"there is no task file {file!r} under {config.rootpath}")

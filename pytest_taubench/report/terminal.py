@@ -1,0 +1,116 @@
+"""The run's figures as text for a terminal; plain where colour is off."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from pytest_taubench.metrics import SuiteSummary, TaskSummary
+from pytest_taubench.metrics.pass_k import Estimate
+from pytest_taubench.schema import TrialRecord
+
+LISTED = 10
+"""How many flaky and failing tasks a suite lists; the stored run has them all."""
+
+
+def summary_text(suites: Sequence[SuiteSummary], *, width: int = 80, color: bool = False) -> str:
+    """Return the figures of each suite.
+
+    Args:
+        suites: The suites, in the order they are shown.
+        width: Columns of the terminal. Long ids are folded, never cut.
+        color: Whether escape codes may be used.
+    """
+    blocks: list[RenderableType] = []
+    for suite in suites:
+        blocks += [_title(suite), _indented(_pass_table(suite)), *_lists(suite), ""]
+    return _rendered(blocks, width, color)
+
+
+def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+    """Return the unscored trials, each with what failed."""
+    blocks: list[RenderableType] = []
+    for record in records:
+        reason = record.error.message if record.error else "no reason was recorded"
+        blocks.append(Text(f"{record.nodeid} - {record.ending}", style="yellow"))
+        blocks.append(_indented(Text(reason)))
+    return _rendered(blocks, width, color)
+
+
+def _rendered(blocks: Sequence[RenderableType], width: int, color: bool) -> str:
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        markup=False,  # a task id or an error may hold [brackets]
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for block in blocks:
+        console.print(block, soft_wrap=False)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def _title(suite: SuiteSummary) -> Text:
+    counts = f"{_count(suite.tasks, 'task')}, {_count(suite.trials, 'trial')}"
+    text = Text.assemble((suite.name, "bold"), f": {counts}, {suite.scored} scored")
+    if suite.unscored:
+        text.append(f", {suite.unscored} unscored", style="yellow")
+    text.append(f", average reward {_fraction(suite.average_reward)}")
+    return text
+
+
+def _pass_table(suite: SuiteSummary) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for name in ("k", "pass^k", "over tasks", "pass@k", "over tasks"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for k, hat in suite.pass_hat.items():
+        at = suite.pass_at[k]
+        table.add_row(str(k), *_estimate(hat, suite.tasks), *_estimate(at, suite.tasks))
+    return table
+
+
+def _estimate(estimate: Estimate, tasks: int) -> tuple[str, str]:
+    return _fraction(estimate.value), f"{estimate.tasks} of {tasks}"
+
+
+def _fraction(value: float | None) -> str:
+    return "not estimated" if value is None else f"{value:.3f}"
+
+
+def _lists(suite: SuiteSummary) -> list[RenderableType]:
+    endings = ", ".join(f"{name} {count}" for name, count in suite.endings.most_common())
+    blocks: list[RenderableType] = [_indented(Text(f"endings: {endings}"))]
+    for title, tasks in (("flakiest", suite.flaky), ("failing", suite.failing)):
+        if tasks:
+            blocks += [_indented(Text(f"{title} tasks:")), _indented(_task_table(tasks), 4)]
+    return blocks
+
+
+def _task_table(tasks: Sequence[TaskSummary]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for task in tasks[:LISTED]:
+        table.add_row(f"{task.c} of {task.n}", Text(task.task))
+    if len(tasks) > LISTED:
+        table.add_row("", f"and {len(tasks) - LISTED} more")
+    return table
+
+
+def _indented(block: RenderableType, columns: int = 2) -> Padding:
+    return Padding(block, (0, 0, 0, columns))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else noun + 's'}"

@@ -1,0 +1,168 @@
+"""Runs on disk: a folder with ``run.json`` and an append-only ``trials.jsonl``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from pydantic import ValidationError
+
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.schema import RunInfo, TrialRecord
+
+RUN_FILE = "run.json"
+TRIALS_FILE = "trials.jsonl"
+
+_LONGEST_NAME = 80
+
+
+class StoreError(TauBenchError):
+    """A stored run cannot be read; the message names the file and, where there is one, the line."""
+
+
+def safe_name(text: str) -> str:
+    """Return the text as a part of a file name on any system.
+
+    An agent may be a URL or a path, and a model's name may hold a slash.
+    """
+    name = re.sub(r"[^A-Za-z0-9.=+-]+", "_", text)[:_LONGEST_NAME].strip("._-")
+    return name or "unnamed"
+
+
+def new_run_folder(parent: Path, name: str) -> Path:
+    """Make a folder that no other run has, however many start in the same second."""
+    parent.mkdir(parents=True, exist_ok=True)
+    name = safe_name(name)
+    count = 1
+    while True:
+        folder = parent / (name if count == 1 else f"{name}-{count}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            count += 1
+        else:
+            return folder
+
+
+def encode_record(record: TrialRecord) -> str:
+    """Return a record as one line of ASCII JSON, whatever an agent wrote into it."""
+    return json.dumps(record.model_dump(mode="json"), separators=(",", ":"))
+
+
+def decode_record(text: str) -> TrialRecord:
+    """Return the record that ``encode_record`` made the text of.
+
+    Raises:
+        ValueError: The text is no record.
+    """
+    return TrialRecord.model_validate(json.loads(text))
+
+
+class RunStore:
+    """Writes one run. Only one process may hold it.
+
+    Attributes:
+        folder: The run's folder.
+        info: What ``run.json`` holds.
+    """
+
+    def __init__(self, folder: Path, info: RunInfo, stream: IO[str]) -> None:
+        self.folder = folder
+        self.info = info
+        self._stream = stream
+
+    @classmethod
+    def create(cls, folder: Path, info: RunInfo) -> RunStore:
+        """Start a run in an existing empty folder, or in one that is made.
+
+        Raises:
+            FileExistsError: The folder already holds a run.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / TRIALS_FILE).open("x", encoding="ascii", newline="\n")
+        _write_info(folder, info)
+        return cls(folder, info, stream)
+
+    def append(self, record: TrialRecord) -> None:
+        """Write a record as one line and hand it to the operating system at once."""
+        self._stream.write(encode_record(record) + "\n")
+        self._stream.flush()
+        self.info.task_hashes.setdefault(task_of(record), record.task_hash)
+
+    def close(self) -> None:
+        """Write ``run.json`` again, now with the hash of every task that ran."""
+        if not self._stream.closed:
+            self._stream.close()
+            _write_info(self.folder, self.info)
+
+
+def task_of(record: TrialRecord) -> str:
+    """Return what names the record's task in the run: its node id without the trial."""
+    return record.nodeid.rpartition("[trial-")[0] or record.nodeid
+
+
+def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
+    """Read a run.
+
+    Returns:
+        What ``run.json`` holds, the records in the order they were written, and warnings: a run
+        that was killed may have left a torn last line, which is skipped.
+
+    Raises:
+        StoreError: The folder holds no run, a line other than the last is no record, or two
+            records are of one task and trial.
+    """
+    info = _read_info(folder / RUN_FILE)
+    records, warnings = _read_records(folder / TRIALS_FILE)
+    _refuse_doubles(folder, records)
+    for record in records:  # a killed run could not write its hashes
+        info.task_hashes.setdefault(task_of(record), record.task_hash)
+    return info, records, warnings
+
+
+def _read_info(path: Path) -> RunInfo:
+    try:
+        return RunInfo.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise StoreError(f"{path.parent} holds no run: there is no {path.name}") from None
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise StoreError(f"{path}: {place + ': ' if place else ''}{fault['msg']}") from error
+
+
+def _read_records(path: Path) -> tuple[list[TrialRecord], list[str]]:
+    if not path.exists():
+        return [], [f"{path} is missing; the run has no records"]
+    records: list[TrialRecord] = []
+    lines = path.read_bytes().split(b"\n")
+    last = max((n for n, line in enumerate(lines, 1) if line.strip()), default=0)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            records.append(decode_record(line.decode("utf-8")))
+        except ValueError as error:
+            if number == last and number == len(lines):  # no newline: the write was cut short
+                return records, [f"{path}:{number}: the last line is torn and was skipped"]
+            raise StoreError(f"{path}:{number}: this line is no record: {error}") from error
+    return records, []
+
+
+def _refuse_doubles(folder: Path, records: Sequence[TrialRecord]) -> None:
+    counts = Counter((task_of(record), record.trial) for record in records)
+    twice = [f"{task} trial {trial}" for (task, trial), count in counts.items() if count > 1]
+    if twice:
+        raise StoreError(f"{folder} has more than one record of {', '.join(twice)}")
+
+
+def _write_info(folder: Path, info: RunInfo) -> None:
+    """Replace ``run.json`` in one step, so that it is never half written."""
+    draft = folder / f"{RUN_FILE}.new"
+    draft.write_text(info.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    os.replace(draft, folder / RUN_FILE)
