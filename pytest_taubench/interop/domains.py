@@ -1,0 +1,104 @@
+"""Puts upstream data under a domain's tools: theirs the records, ours the tools."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_taubench.domain import Domain, bundled_domains
+from pytest_taubench.domain.folder import load_tools, tools_file
+from pytest_taubench.environment.database import Database
+from pytest_taubench.errors import DomainError, ToolError
+from pytest_taubench.interop.departures import departure_notes
+from pytest_taubench.interop.suite import DataError, GetDomain
+from pytest_taubench.schema import Task
+
+_SHOWN = 5
+
+
+def upstream_domain(
+    name: str,
+    folder: Path,
+    tables: Mapping[str, Mapping[str, Any]],
+    policy: str | None,
+    get_domain: GetDomain,
+) -> Domain:
+    """Return the domain of a data folder.
+
+    Args:
+        name: Its name, which says whose tools it needs.
+        folder: The data folder; tools of its own come before bundled ones.
+        tables: The upstream records.
+        policy: The upstream policy, or None to keep the bundled domain's.
+        get_domain: Gives a bundled domain.
+
+    Raises:
+        DataError: No domain has the name, or its tools need tables that are not there.
+    """
+    if tools_file(folder) is not None:
+        return _own_domain(name, folder, tables, policy)
+    known = bundled_domains()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise DataError(
+            f"{folder}: no tools for the domain '{name}'; known are {', '.join(known)}{hint}. "
+            "A folder with a tools.py of its own is read with that."
+        )
+    bundled = get_domain(name)
+    missing = [table for table in bundled.database.tables if table not in tables]
+    if missing:
+        raise DataError(f"{folder}: the domain '{name}' needs the tables {', '.join(missing)} too")
+    return bundled.with_data(database=_database(folder, tables), policy=policy)
+
+
+def _own_domain(
+    name: str, folder: Path, tables: Mapping[str, Mapping[str, Any]], policy: str | None
+) -> Domain:
+    try:
+        tools = load_tools(folder)
+    except DomainError as error:
+        raise DataError(str(error)) from error
+    return Domain(name, folder, policy or "", tools, _database(folder, tables))
+
+
+def _database(folder: Path, tables: Mapping[str, Mapping[str, Any]]) -> Database:
+    try:
+        return Database(tables)
+    except DomainError as error:
+        raise DataError(f"{folder}: {error}") from None
+
+
+def reading_notes(domain: Domain, tasks: list[Task]) -> list[str]:
+    """Return what a reader must know of how upstream tasks are graded under these tools."""
+    notes = [
+        "A gold action that fails is passed over, as the reference does; the record says so.",
+        "An output counts as told where it is a substring of a reply, the paper's rule.",
+    ]
+    notes += _misfits(domain, tasks)
+    return notes + departure_notes(domain.folder)
+
+
+def _misfits(domain: Domain, tasks: list[Task]) -> list[str]:
+    """Return which gold calls cannot even be made; own files are refused for that."""
+    found = [
+        f"task {task.id}, gold action {number} ({action.name}): {fault}"
+        for task in tasks
+        for number, action in enumerate(task.actions, start=1)
+        if (fault := _misfit(domain, action.name, action.arguments)) is not None
+    ]
+    if len(found) > _SHOWN:
+        return [*found[:_SHOWN], f"... and {len(found) - _SHOWN} more gold actions like these"]
+    return found
+
+
+def _misfit(domain: Domain, name: str, arguments: dict[str, Any]) -> str | None:
+    if name not in domain.tools:
+        return "no such tool"
+    try:
+        domain.tools[name].check(arguments)
+    except ToolError as error:
+        return str(error)
+    return None
