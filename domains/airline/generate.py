@@ -208,7 +208,7 @@ def _status(leg: Leg, day: date, prices: dict[str, int], rng: random.Random) -> 
     if rng.random() < (0.06 if day <= NOW.date() else 0.012):
         return {"status": "cancelled"}
     if day > NOW.date():
-        seats = {c: rng.choice((0, rng.randint(1, 6), rng.randint(5, 20))) for c in CABINS}
+        seats = {cabin: _seats_left(rng) for cabin in CABINS}
         return {"status": "available", "available_seats": seats, "prices": prices}
     late = rng.choice(
         (rng.randint(-6, 10), rng.randint(-2, 14), rng.randint(15, 70), rng.randint(0, 240))
@@ -228,6 +228,12 @@ def _status(leg: Leg, day: date, prices: dict[str, int], rng: random.Random) -> 
         "actual_departure_time_est": leaves.isoformat(),
         f"{'actual' if done else 'estimated'}_arrival_time_est": arrives.isoformat(),
     }
+
+
+def _seats_left(rng: random.Random) -> int:
+    """Return a few or many seats, in one case of six none."""
+    few, many = rng.randint(1, 6), rng.randint(5, 20)
+    return rng.choice((0 if few <= 3 else many, few, many))
 
 
 # --- users -----------------------------------------------------------------------------------
