@@ -34,4 +34,4 @@ def execution_similarity(gold: Plan, prediction: Plan, graph: ToolGraph) -> floa
     size = len(gold.tools) + len(prediction.tools)
     if not size:
         return 1.0
-    return 2 * longest_match(gold.tools, gold.node_links, prediction.tools) / size
+    return 2 * longest_match(gold.tools, gold.order, prediction.tools) / size

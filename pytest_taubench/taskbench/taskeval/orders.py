@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from rapidfuzz.distance import LCSseq
-
 _WIDEST = 20_000
 """Most states kept at a time. A graph of ten tools has at most 252 × 11; only far larger ones
 reach this, and for those the states that matched most are kept."""
@@ -17,18 +15,14 @@ def longest_match(
 ) -> int:
     """Return the longest common subsequence of ``sequence`` with any order the links allow.
 
-    Where the links form a cycle no order exists, and the listed one is taken.
+    Links that form a cycle allow no order at all; ``has_cycle`` tells.
 
     Args:
         tools: The names of the graph's nodes.
         links: Pairs of positions; the first must run before the second.
         sequence: The names to compare with.
     """
-    needs = [0] * len(tools)
-    for source, target in links:
-        needs[target] |= 1 << source
-    if has_cycle(needs):
-        return int(LCSseq.similarity(tools, sequence))
+    needs = _predecessors(links, len(tools))
     nexts = _next_places(sequence)
     # A state is the set of nodes run so far and how many of them matched; of the states alike in
     # both, only the one that used up least of the sequence can be part of the best order.
@@ -41,9 +35,10 @@ def longest_match(
     return max(matched for _, matched in states)
 
 
-def has_cycle(needs: Sequence[int]) -> bool:
-    """Return whether some nodes wait for one another; ``needs`` are bit sets of predecessors."""
-    done, remaining = 0, set(range(len(needs)))
+def has_cycle(links: Sequence[tuple[int, int]], size: int) -> bool:
+    """Return whether some of ``size`` nodes wait for one another."""
+    needs = _predecessors(links, size)
+    done, remaining = 0, set(range(size))
     while remaining:
         ready = {node for node in remaining if needs[node] & ~done == 0}
         if not ready:
@@ -51,6 +46,14 @@ def has_cycle(needs: Sequence[int]) -> bool:
         remaining -= ready
         done |= sum(1 << node for node in ready)
     return False
+
+
+def _predecessors(links: Sequence[tuple[int, int]], size: int) -> list[int]:
+    """Return each node's predecessors as a bit set."""
+    needs = [0] * size
+    for source, target in links:
+        needs[target] |= 1 << source
+    return needs
 
 
 def _next_places(sequence: Sequence[str]) -> dict[str, list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pytest_taubench.taskbench.graph import ToolGraph
@@ -18,6 +19,7 @@ from pytest_taubench.taskbench.taskeval.arguments import (
     read_typed_arguments,
 )
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.orders import has_cycle
 
 UNREADABLE = "<unreadable>"
 """Stands for a name that is none: a node that names no tool keeps its place among the nodes."""
@@ -40,6 +42,7 @@ class Plan:
         links: The links by tool names, those of a resource graph built from the references.
         arguments: The arguments of each tool, in the order of ``tools``.
         node_links: The links as pairs of positions in ``tools``.
+        order: Of gold, the pairs of positions that say which tool runs before which.
         faults: What could not be read.
     """
 
@@ -48,6 +51,7 @@ class Plan:
     links: list[Link] = field(default_factory=list)
     arguments: list[list[Argument]] = field(default_factory=list)
     node_links: list[tuple[int, int]] = field(default_factory=list)
+    order: list[tuple[int, int]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
     def fault(self, kind: FaultKind, detail: str) -> None:
@@ -82,6 +86,37 @@ def read_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
         ]
         _read_links(raw, plan)
     return plan
+
+
+def read_gold_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
+    """Read an annotation, whose order of execution matters too.
+
+    The order is what ``task_links`` say, since in published data a reference may be wrong where
+    the links are right; the references decide where the links do not fit the nodes.
+    """
+    plan = read_plan(raw, graph, rules)
+    stated = _stated_order(raw, plan) if isinstance(raw, Mapping) else None
+    plan.order = plan.node_links if stated is None else stated
+    if has_cycle(plan.order, len(plan.tools)):
+        plan.fault(FaultKind.CYCLE, "some tools wait for one another; the listed order is taken")
+        plan.order = list(pairwise(range(len(plan.tools))))
+    return plan
+
+
+def _stated_order(raw: Mapping[str, Any], plan: Plan) -> list[tuple[int, int]] | None:
+    links = raw.get("task_links")
+    place = {tool: position for position, tool in enumerate(plan.tools)}
+    if not isinstance(links, list) or len(place) < len(plan.tools):
+        return None
+    order = []
+    for link in links:
+        ends = [link.get(end) for end in ("source", "target")] if isinstance(link, dict) else []
+        positions = [place[end] for end in ends if isinstance(end, str) and end in place]
+        if len(positions) < 2:
+            return None
+        order.append((positions[0], positions[1]))
+    usable = (order or not plan.node_links) and not has_cycle(order, len(plan.tools))
+    return order if usable else None
 
 
 _STEP_KEYS = ("task", "step", "id", "step_name", "description")

@@ -14,7 +14,7 @@ from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind
 from pytest_taubench.taskbench.taskeval.mode import Mode
 from pytest_taubench.taskbench.taskeval.nodes import count_nodes
 from pytest_taubench.taskbench.taskeval.parameters import count_names, count_values
-from pytest_taubench.taskbench.taskeval.plan import Plan, read_plan
+from pytest_taubench.taskbench.taskeval.plan import Plan, read_gold_plan, read_plan
 from pytest_taubench.taskbench.taskeval.rouge import Rouge, RougeScorer
 
 
@@ -76,7 +76,7 @@ def score_sample(
         scorer: Scores the steps; None leaves ROUGE out.
         missing: Why there is no ``result``, where there is none.
     """
-    gold_plan = read_plan(gold, graph, mode.arguments)
+    gold_plan = read_gold_plan(gold, graph, mode.arguments)
     if missing is None:
         plan = read_plan(result, graph, mode.arguments)
     else:
