@@ -25,9 +25,10 @@ script is written where the derived user would not do the instruction justice::
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 
 def _as_list(value: Any) -> Any:
@@ -59,7 +60,25 @@ def _as_requests(value: Any) -> Any:
     return [{"say": item} if isinstance(item, str) else item for item in items]
 
 
+_CUT_OFF = re.compile(
+    r"\b(?:orders?|reservations?|items?|numbers?|ids?|the|my|of|to|from|in|for|with|on|and|or|than|is)$",
+    re.I,
+)
+
+
+def _whole(text: str) -> str:
+    """Notice the YAML trap that costs a script half its sentence."""
+    if _CUT_OFF.search(text.strip()):
+        raise ValueError(
+            f"{text!r} breaks off in mid-sentence; text that holds ' #' must stand in quotes, "
+            "since YAML reads the rest of the line as a comment"
+        )
+    return text
+
+
+Sentence = Annotated[str, Field(min_length=1), AfterValidator(_whole)]
 Values = Annotated[list[str], BeforeValidator(_as_texts)]
+Sentences = Annotated[list[Sentence], BeforeValidator(_as_texts)]
 Words = Annotated[list[str], BeforeValidator(_as_words)]
 Requests = Annotated[list["Request"], BeforeValidator(_as_requests)]
 
@@ -83,14 +102,14 @@ class Request(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    say: str = Field(min_length=1)
+    say: Sentence
     wants: dict[str, Values] = Field(default_factory=dict)
     avoid: Values = Field(default_factory=list)
-    details: Values = Field(default_factory=list)
+    details: Sentences = Field(default_factory=list)
     choose: Values = Field(default_factory=list)
     insist: int = Field(default=0, ge=0, le=10)
     if_refused: Requests = Field(default_factory=list)
-    on_confirm: str | None = None
+    on_confirm: Sentence | None = None
     drop_on_confirm: bool = False
 
 
@@ -120,8 +139,8 @@ class Script(BaseModel):
     private: Words = Field(default_factory=list)
     requests: Requests = Field(default_factory=list)
     all_at_once: bool = False
-    opening: str | None = None
-    answers: dict[str, str] = Field(default_factory=dict)
+    opening: Sentence | None = None
+    answers: dict[str, Sentence] = Field(default_factory=dict)
     never_says: Values = Field(default_factory=list)
     mood: Words = Field(default_factory=list)
     patience: int = Field(default=4, ge=1, le=20)

@@ -59,7 +59,7 @@ class Answering:
         known = [said for slot in slots if (said := self._slot(slot, pursuit))]
         if known:
             return known
-        if heard.confirm or heard.choice and len(heard.options) > 1:
+        if heard.confirm or (heard.choice and len(heard.options) > 1):
             return []
         if not slots and (heard.offer or heard.greeting or heard.anything_else):
             return []
@@ -68,6 +68,7 @@ class Answering:
         return self._recalled(question.text, slots, pursuit)
 
     def _scripted(self, question: str) -> str | None:
+        question = re.sub(r"e-?mail address", "email", question, flags=re.I)
         asked = content_words(question) | {stem(w) for w in re.findall(r"\w+", question.lower())}
         for words, reply in self._goal.script.answers.items():
             for word in words.split("|"):

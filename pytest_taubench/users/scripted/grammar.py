@@ -16,28 +16,15 @@ _CONTRACTIONS = {
 }
 _TO_BE = {"are": "am", "were": "was", "aren't": "am not", "weren't": "wasn't"}
 _ADVERBS = frozenset(
-    "also just only really still never always already now then currently actually both "
-    "usually often simply certainly initially recently first".split()
+    ["also", "just", "only", "really", "still", "never", "always", "already", "now", "then", "currently", "actually", "both", "usually", "often", "simply", "certainly", "initially", "recently", "first"]
 )
 # After these words "you" is an object, whatever follows.
 _TAKES_OBJECT = frozenset(
-    "to for with from of by about at on upon toward towards behind between against near like "
-    "without around give gives gave given tell tells told let lets letting help helps helped "
-    "send sends sent refund refunds refunded charge charges charged allow allows allowed ask "
-    "asks asked show shows showed offer offers offered want wants cost costs owe owes bother "
-    "bothers bothered pay pays paid make makes made save saves transfer transfers transferred "
-    "connect connects put puts reach call calls reimburse compensate inform informs advise "
-    "advises convince convinces suit suits fit fits get gets need needs joined joins assist "
-    "assists please pleases notify notifies remind reminds persuade refuses deny denies "
-    "denied".split()
+    ["to", "for", "with", "from", "of", "by", "about", "at", "on", "upon", "toward", "towards", "behind", "between", "against", "near", "like", "without", "around", "give", "gives", "gave", "given", "tell", "tells", "told", "let", "lets", "letting", "help", "helps", "helped", "send", "sends", "sent", "refund", "refunds", "refunded", "charge", "charges", "charged", "allow", "allows", "allowed", "ask", "asks", "asked", "show", "shows", "showed", "offer", "offers", "offered", "want", "wants", "cost", "costs", "owe", "owes", "bother", "bothers", "bothered", "pay", "pays", "paid", "make", "makes", "made", "save", "saves", "transfer", "transfers", "transferred", "connect", "connects", "put", "puts", "reach", "call", "calls", "reimburse", "compensate", "inform", "informs", "advise", "advises", "convince", "convinces", "suit", "suits", "fit", "fits", "get", "gets", "need", "needs", "joined", "joins", "assist", "assists", "please", "pleases", "notify", "notifies", "remind", "reminds", "persuade", "refuses", "deny", "denies", "denied"]
 )
 # Before these words "you" is a subject, whatever stands before it.
 _SUBJECT_VERBS = frozenset(
-    "are were have had has do did does can could will would shall should may might must want "
-    "need like prefer know think wonder hope bought ordered received paid placed live plan "
-    "forgot made found got chose picked mean wish insist decide decided realize realized "
-    "don't didn't can't won't wouldn't haven't aren't weren't do not also just only really "
-    "never booked asked mentioned said used".split()
+    ["are", "were", "have", "had", "has", "do", "did", "does", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "want", "need", "like", "prefer", "know", "think", "wonder", "hope", "bought", "ordered", "received", "paid", "placed", "live", "plan", "forgot", "made", "found", "got", "chose", "picked", "mean", "wish", "insist", "decide", "decided", "realize", "realized", "don't", "didn't", "can't", "won't", "wouldn't", "haven't", "aren't", "weren't", "do", "not", "also", "just", "only", "really", "never", "booked", "asked", "mentioned", "said", "used"]
 )
 _THIRD_PERSON = {
     "is": "are",
@@ -49,7 +36,7 @@ _THIRD_PERSON = {
     "does": "do",
     "doesn't": "don't",
 }
-_NOT_VERBS = frozenset("is was has does this its as always process address access".split())
+_NOT_VERBS = frozenset(["is", "was", "has", "does", "this", "its", "as", "always", "process", "address", "access"])
 
 
 def first_person(text: str) -> str:

@@ -20,14 +20,7 @@ _ABBREVIATIONS = (
 _MARKUP = re.compile(r"\*\*|__|`+|^#{1,6}\s+|^>\s+", re.M)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 _STOP_WORDS = frozenset(
-    "a an the this that these those it its is are was were be been being am i me my mine myself "
-    "you your yours yourself we our us they them their he she his her and or but if then so as "
-    "of to in on at for from with by about into not no do does did done can could will would "
-    "shall should may might must have has had there here what which who whom whose when where "
-    "why how any some all both each more most other such only own same than too very just also "
-    "please let know want wants like need needs would prefer one ones okay ok yes sure thanks "
-    "thank hello hi get got make made give go agent tell ask provide could confirm able "
-    "information details detail help still".split()
+    ["a", "an", "the", "this", "that", "these", "those", "it", "its", "is", "are", "was", "were", "be", "been", "being", "am", "i", "me", "my", "mine", "myself", "you", "your", "yours", "yourself", "we", "our", "us", "they", "them", "their", "he", "she", "his", "her", "and", "or", "but", "if", "then", "so", "as", "of", "to", "in", "on", "at", "for", "from", "with", "by", "about", "into", "not", "no", "do", "does", "did", "done", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "have", "has", "had", "there", "here", "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "any", "some", "all", "both", "each", "more", "most", "other", "such", "only", "own", "same", "than", "too", "very", "just", "also", "please", "let", "know", "want", "wants", "like", "need", "needs", "would", "prefer", "one", "ones", "okay", "ok", "yes", "sure", "thanks", "thank", "hello", "hi", "get", "got", "make", "made", "give", "go", "agent", "tell", "ask", "provide", "could", "confirm", "able", "information", "details", "detail", "help", "still"]
 )
 
 
@@ -77,7 +70,7 @@ def lower_first(text: str) -> str:
     """Lower the first letter, unless the word is a name, an id or "I"."""
     head = re.match(r"\w+(?:'\w+)?", text)
     word = head[0] if head else ""
-    if word in ("I", "I'm", "I'd", "I've", "I'll") or not word[1:].islower() and len(word) > 1:
+    if word in ("I", "I'm", "I'd", "I've", "I'll") or (not word[1:].islower() and len(word) > 1):
         return text
     return text[:1].lower() + text[1:]
 

@@ -97,6 +97,8 @@ class ScriptedUser:
 
     def _answers(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """What the message calls for before anything new is brought up."""
+        if heard.greeting and not heard.done and not heard.confirm:
+            return [self._restate(pursuit)]
         parts = self._answering.reply(heard, pursuit)
         if heard.confirm:
             return parts + self._decide(heard, pursuit)
@@ -106,8 +108,6 @@ class ScriptedUser:
             return self._pick(heard, pursuit)
         if parts or heard.done or heard.anything_else:
             return parts
-        if heard.greeting:
-            return [self._restate(pursuit)]
         if heard.offer:
             return self._offered(heard, pursuit)
         return []
@@ -178,8 +178,7 @@ class ScriptedUser:
             return [self._wording.phrase("yes")]
         pursuit.status = Status.REFUSED
         following = self._next(thanks=False)
-        accepted = self._wording.phrase("accept")
-        return [accepted, following] if following else []
+        return [self._wording.phrase("accept"), following] if following else []
 
     def _maybe_repeat(self, pursuit: Pursuit) -> list[str]:
         return [pursuit.request.say] if self._wording.chance(0.5) else []
