@@ -24,7 +24,7 @@ from pytest_taubench.plugin.recording import RunRecorder
 from pytest_taubench.plugin.stash import (
     BAD_FILES,
     COLLECTED,
-    DATA_FOLDERS,
+    DATA,
     NEXT_ITEM,
     OPTIONS,
     RUNNER,
@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     values = read_options(config)
     config.stash[OPTIONS] = values
     config.addinivalue_line("markers", "tau: a trial of a task file.")
-    config.stash[DATA_FOLDERS] = set_collection_arguments(config, values)
+    set_collection_arguments(config, values)
     if not is_worker(config):
         config.pluginmanager.register(RunRecorder(config), "tau-bench-recorder")
 
@@ -85,22 +85,25 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect task files by their name."""
-    if not file_path.name.endswith(TASK_FILE_SUFFIXES):
+    """Collect task files by their name, and the files that ``--tau-data`` names."""
+    if (
+        not file_path.name.endswith(TASK_FILE_SUFFIXES)
+        and file_path not in parent.config.stash[DATA]
+    ):
         return None
-    from pytest_taubench.plugin.collection import TauCollector
+    from pytest_taubench.plugin.collection import TaskCollector
 
-    return TauCollector.at(parent, file_path)
+    return TaskCollector.at(parent, file_path)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the folders that ``--tau-data`` names."""
-    if path not in parent.config.stash[DATA_FOLDERS]:
+    if path not in parent.config.stash[DATA]:
         return None
-    from pytest_taubench.plugin.collection import DataFolder
+    from pytest_taubench.plugin.collection import TaskCollector
 
-    return DataFolder.at(parent, path)
+    return TaskCollector.at(parent, path)
 
 
 @pytest.hookimpl(trylast=True)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.plugin.options import OptionValues
+from pytest_taubench.plugin.stash import DATA
 
 _TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
 
 
-def item_name(task_id: str, trial: int) -> str:
+def item_name(label: str, trial: int) -> str:
     """Return the last part of an item's node id."""
-    return f"{task_id}[trial-{trial}]"
+    return f"{label}[trial-{trial}]"
 
 
 def split_trial(nodeid: str) -> tuple[str, int | None]:
@@ -24,39 +27,49 @@ def split_trial(nodeid: str) -> tuple[str, int | None]:
     return (nodeid, None) if match is None else (nodeid[: match.start()], int(match[1]))
 
 
-def set_collection_arguments(config: pytest.Config, values: OptionValues) -> frozenset[Path]:
+def set_collection_arguments(config: pytest.Config, values: OptionValues) -> None:
     """Make pytest collect the suites and data folders asked for, whatever the cwd holds.
 
-    Paths typed beside the options are collected too; a node id of a bundled suite is found in
-    the suite although no such file lies under the current directory.
-
-    Returns:
-        The data folders.
+    Paths typed beside the options are collected too. A node id of a bundled suite is found in
+    the suite although no such file lies under the current directory; a node id of a data
+    folder, which pytest would refuse, selects within the folder.
     """
     invocation = config.invocation_params.dir
+    data: dict[Path, list[str]] = {_existing(name, invocation): [] for name in values["data"]}
+    suites = [] if data else [_bundled_suite(name) for name in values["suite"]]
     typed = config.args if config.args_source is config.ArgsSource.ARGS else []
-    found = [_in_suites(arg, invocation) for arg in typed]
-    suites = [] if any(found) else [suites_root() / name for name in values["suite"]]
-    data = [_existing_folder(name, invocation) for name in values["data"]]
-    if suites or data or any(found):
-        kept = [inside or arg for inside, arg in zip(found, typed, strict=True)]
+    kept = []
+    for arg in typed:
+        path, _, name = arg.partition("::")
+        if name and (invocation / path).absolute() in data:
+            data[(invocation / path).absolute()].append(name)
+        elif name and not (invocation / path).exists() and (suites_root() / path).is_file():
+            kept.append(f"{suites_root() / path}::{name}")
+            suites = []  # one task of a suite is wanted, not all of it
+        else:
+            kept.append(arg)
+    config.stash[DATA] = {folder: tuple(names) for folder, names in data.items()}
+    if data or suites or kept != list(typed):
         config.args = [*kept, *map(str, suites), *map(str, data)]
-    return frozenset(data)
 
 
-def _in_suites(arg: str, invocation: Path) -> str | None:
-    path, colons, names = arg.partition("::")
-    inside = suites_root() / path
-    if not colons or (invocation / path).exists() or not inside.is_file():
-        return None
-    return f"{inside}::{names}"
+def _bundled_suite(name: str) -> Path:
+    root = suites_root()
+    names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    if name in names:
+        return root / name
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise pytest.UsageError(
+        f"--tau-suite: {name!r} is not valid; expected one of {', '.join(names)}{hint}"
+    )
 
 
-def _existing_folder(name: str, invocation: Path) -> Path:
-    folder = (invocation / name).absolute()
-    if not folder.is_dir():
-        raise pytest.UsageError(f"--tau-data: {name!r} is not valid; expected an existing folder")
-    return folder
+def _existing(name: str, invocation: Path) -> Path:
+    path = (invocation / name).absolute()
+    if path.exists():
+        return path
+    raise pytest.UsageError(f"--tau-data: {name!r} is not valid; expected an existing folder")
 
 
 def stable_nodeid(path: Path, rootpath: Path) -> str:
@@ -71,15 +84,32 @@ def stable_nodeid(path: Path, rootpath: Path) -> str:
     return path.as_posix()
 
 
-def asked_trials(config: pytest.Config, path: Path) -> dict[str, set[int]]:
-    """Return the trials of this file that were asked for by node id, by task id.
+def path_of(nodeid_path: str, config: pytest.Config) -> Path | None:
+    """Return the path that ``stable_nodeid`` made an id of, or None where there is none."""
+    candidates = (root / nodeid_path for root in (config.rootpath, suites_root()))
+    return next((path for path in candidates if nodeid_path and path.exists()), None)
+
+
+def asked_names(config: pytest.Config, path: Path) -> Sequence[str]:
+    """Return what was asked for by node id within a file or data folder, e.g. ``a[trial-3]``."""
+    if path in config.stash[DATA]:
+        return config.stash[DATA][path]
+    names = []
+    for arg in config.args:
+        file, _, name = str(arg).partition("::")
+        if name and (config.invocation_params.dir / file).resolve() == path.resolve():
+            names.append(name)
+    return names
+
+
+def asked_trials(names: Sequence[str]) -> dict[str, set[int]]:
+    """Return the trials that names ask for, by label.
 
     ``file::task[trial-3]`` names one trial whatever ``--tau-trials`` says.
     """
     asked: dict[str, set[int]] = {}
-    for arg in config.args:
-        file, colons, name = str(arg).partition("::")
-        task, trial = split_trial(name)
-        if colons and trial and (config.invocation_params.dir / file).resolve() == path.resolve():
-            asked.setdefault(task, set()).add(trial)
+    for name in names:
+        label, trial = split_trial(name)
+        if trial is not None:
+            asked.setdefault(label, set()).add(trial)
     return asked

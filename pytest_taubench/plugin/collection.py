@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.arguments import asked_trials, item_name, stable_nodeid
+from pytest_taubench.plugin.arguments import (
+    asked_names,
+    asked_trials,
+    item_name,
+    stable_nodeid,
+)
 from pytest_taubench.plugin.items import TrialItem
-from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, OPTIONS
-from pytest_taubench.plugin.tasks import CollectedTask, read_data_folder, read_tasks
+from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, OPTIONS
+from pytest_taubench.plugin.tasks import CollectedTask, read_source
 
 
-class TauCollector(pytest.Module):
-    """A file or folder that holds tasks.
+class TaskCollector(pytest.Module):
+    """A task file, or what ``--tau-data`` names.
 
     A Module, as doctest's text files are, so that module-scoped fixtures have a node to live on.
     """
@@ -24,53 +29,66 @@ class TauCollector(pytest.Module):
     obj = None
 
     @classmethod
-    def at(cls, parent: pytest.Collector, path: Path) -> TauCollector:
+    def at(cls, parent: pytest.Collector, path: Path) -> TaskCollector:
         """Return the collector of a path, under an id that does not depend on the arguments."""
         parent.config.stash[COLLECTED] = True
         nodeid = stable_nodeid(path, parent.config.rootpath)
         return cls.from_parent(parent, path=path, nodeid=nodeid)
 
-    def collect(self) -> Iterable[pytest.Item]:
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """Yield the items, trial by trial."""
         try:
-            tasks = list(self.tasks())
+            source = read_source(self.config, self.path)
         except TauBenchError as error:
-            self.config.stash.setdefault(BAD_FILES, set()).add(self.nodeid)
-            raise self.CollectError(str(error)) from None
-        return self._items(tasks)
-
-    def tasks(self) -> Iterator[CollectedTask]:
-        """Return the tasks of the path; raises TauBenchError where they cannot be read."""
-        return read_tasks(self.config, self.path)
+            _fail(self, str(error))
+        for number, problem in enumerate(source.problems, 1):
+            yield Unreadable.from_parent(self, name=f"problem-{number}", problem=problem)
+        yield from self._items(source.tasks)
 
     def _items(self, tasks: Sequence[CollectedTask]) -> Iterator[TrialItem]:
-        trials: int = self.config.stash[OPTIONS]["trials"]
-        asked = asked_trials(self.config, self.path)
-        last = max([trials, *(max(numbers) for numbers in asked.values())])
         marks = Marks(self.config)
         shared: Any = None  # the fixtures of all items of a file are the same; looked up once
-        for trial in range(1, last + 1):
+        for task, trial in self._chosen(tasks):
+            item = TrialItem.from_parent(
+                self,
+                name=item_name(task.label, trial),
+                collected=task,
+                trial=trial,
+                fixtureinfo=shared,
+            )
+            shared = item._fixtureinfo
+            marks.put_on(item)
+            yield item
+
+    def _chosen(self, tasks: Sequence[CollectedTask]) -> Iterator[tuple[CollectedTask, int]]:
+        names = asked_names(self.config, self.path)
+        asked = asked_trials(names)
+        trials: int = self.config.stash[OPTIONS]["trials"]
+        # pytest itself selects in files, but knows nothing of ids inside a folder.
+        only = set(names) if self.path in self.config.stash[DATA] else set()
+        for trial in range(1, max([trials, *map(max, asked.values())]) + 1):
             for task in tasks:
-                if trial > trials and trial not in asked.get(task.task.id, ()):
+                if trial > trials and trial not in asked.get(task.label, ()):
                     continue
-                item = TrialItem.from_parent(
-                    self,
-                    name=item_name(task.task.id, trial),
-                    collected=task,
-                    trial=trial,
-                    fixtureinfo=shared,
-                )
-                shared = item._fixtureinfo
-                marks.put_on(item)
-                yield item
+                if not only or {task.label, item_name(task.label, trial)} & only:
+                    yield task, trial
 
 
-class DataFolder(TauCollector):
-    """A folder with an upstream benchmark's data."""
+class Unreadable(pytest.Collector):
+    """A part of some upstream data that cannot be read; its collection is an error."""
 
-    def tasks(self) -> Iterator[CollectedTask]:
-        """Return the tasks that the interop finds in the folder."""
-        return read_data_folder(self.config, self.path)
+    def __init__(self, *, problem: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._problem = problem
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Fail with the problem."""
+        _fail(self, self._problem)
+
+
+def _fail(node: pytest.Collector, message: str) -> Never:
+    node.config.stash.setdefault(BAD_FILES, set()).add(node.nodeid)
+    raise node.CollectError(message) from None
 
 
 class Marks:

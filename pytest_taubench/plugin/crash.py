@@ -23,7 +23,7 @@ def crash_record(config: pytest.Config, nodeid: str, message: str, node: Any) ->
     if trial is None:
         return None
     from pytest_taubench.plugin.running import PlannedTrial
-    from pytest_taubench.plugin.task_runs import find_task
+    from pytest_taubench.plugin.tasks import find_task
 
     try:
         collected = find_task(config, task_path)

@@ -83,7 +83,7 @@ def _first_line(text: str) -> str:
 
 def _component_reasons(record: TrialRecord) -> Iterator[str]:
     for component in record.components:
-        if component.value == 1:
+        if component.value == 1 or not component.detail.get("counted", True):
             continue
         missing = component.detail.get("missing")
         if component.name == "database":

@@ -36,7 +36,7 @@ def tau_user(pytestconfig: pytest.Config) -> Any:
 
 @pytest.fixture
 def tau_run(request: pytest.FixtureRequest, tau_agent: Any, tau_user: Any) -> TauRun:
-    """Run a task inside a test: ``record = tau_run("tasks/x.tau.yaml::task-id", trial=2)``."""
+    """Run a task inside a test, e.g. ``tau_run("tasks/returns.tau.yaml::task-id", trial=2)``."""
     from pytest_taubench.plugin.task_runs import TauRun
 
     return TauRun(request, tau_agent, tau_user)

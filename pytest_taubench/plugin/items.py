@@ -68,7 +68,7 @@ class TrialItem(pytest.Function):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Return where the item comes from."""
-        return self.path, None, self.name
+        return self.path, 0, self.name
 
 
 def _split_id(item: pytest.Item) -> None:
@@ -79,7 +79,7 @@ def _split_id(item: pytest.Item) -> None:
     """
     identifier: Any = getattr(item, "_id", None)
     if identifier is not None:
-        item._id = type(identifier).parse(item.nodeid)  # type: ignore[attr-defined]
+        item._id = type(identifier).parse(item.nodeid)
 
 
 def _figures(record: TrialRecord) -> list[tuple[str, object]]:

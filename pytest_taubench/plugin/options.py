@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-
-from pytest_taubench.bundled import suites_root
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import RunSettings
@@ -101,25 +98,11 @@ def key_value(text: str) -> tuple[str, Any]:
         return key.strip(), value
 
 
-def bundled_suite(text: str) -> str:
-    """Return the text where a bundled suite has that name."""
-    root = suites_root()
-    names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
-    if text in names:
-        return text
-    raise BadValueError(f"expected one of {', '.join(names) or 'no suites'}{_nearest(text, names)}")
-
-
 def url(text: str) -> str:
     """Return the text where it is an http address."""
     if text.startswith(("http://", "https://")):
         return text
     raise BadValueError("expected an address that starts with http:// or https://")
-
-
-def _nearest(text: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(text, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -147,10 +130,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("trials", "Trials of each task.", "N", default=1, convert=whole_number(1)),
     Option(
         "suite",
-        "Collect a bundled suite. May be repeated.",
+        "Collect a bundled suite, or with --tau-data only that suite of the data. May be repeated.",
         "NAME",
         "list",
-        convert=bundled_suite,
     ),
     Option("data", "Collect the tasks of an upstream data folder. May be repeated.", "DIR", "list"),
     Option("seed", "Seed of the run.", "N", default=0, convert=any_integer),

@@ -12,6 +12,7 @@ import pytest
 
 from pytest_taubench.plugin import transport
 from pytest_taubench.plugin.options import run_dir, run_settings
+from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class RunRecorder:
             are on disk: a large run would not fit in memory.
         store: Where they are written, once there is one.
         problems: What a reader of the run must know, e.g. that it could not be stored.
+        skipped_for_no_agent: Trials that were skipped because there was no agent.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -34,6 +36,7 @@ class RunRecorder:
         self.records: list[TrialRecord] = []
         self.store: RunStore | None = None
         self.problems: list[str] = []
+        self.skipped_for_no_agent = 0
         self._seen: set[str] = set()
 
     @pytest.hookimpl(tryfirst=True)
@@ -43,6 +46,8 @@ class RunRecorder:
             return  # another plugin runs the item once more; that trial's record counts
         for record in transport.records_of(report):
             self.take(record)
+        if report.skipped and NO_AGENT in str(report.longrepr):
+            self.skipped_for_no_agent += 1
         headline = getattr(report, transport.HEADLINE, None)
         if headline is not None and isinstance(report.longrepr, str):
             from pytest_taubench.plugin.failure_text import FailureText
@@ -117,7 +122,7 @@ class RunRecorder:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the figures of the run."""
-        if self.records:
+        if self.records or self.skipped_for_no_agent:
             from pytest_taubench.plugin.summary import print_summary
 
             print_summary(self, terminalreporter)

@@ -141,6 +141,7 @@ class TrialRunner:
             record = planned.unscored(self._settings, Ending.MODEL_ERROR, _info(error))
         except TauBenchError as error:
             record = planned.unscored(self._settings, Ending.TASK_ERROR, _info(error))
+        record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
         return record
 

@@ -22,8 +22,8 @@ LIBRARY: pytest.StashKey[DomainLibrary] = pytest.StashKey()
 RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
 """Runs trials; made when the first one runs."""
 
-DATA_FOLDERS: pytest.StashKey[frozenset[Path]] = pytest.StashKey()
-"""The folders that ``--tau-data`` names."""
+DATA: pytest.StashKey[dict[Path, tuple[str, ...]]] = pytest.StashKey()
+"""What ``--tau-data`` names, and which of its items were asked for by id; none means all."""
 
 COLLECTED: pytest.StashKey[bool] = pytest.StashKey()
 """Set when a task file or data folder was met."""

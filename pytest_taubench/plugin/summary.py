@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin.options import OptionValues, any_given
+from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
@@ -40,13 +41,15 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     from pytest_taubench.report.terminal import summary_text, unscored_text
 
     writer = recorder.config.get_terminal_writer()
-    style = {"width": writer.fullwidth, "color": writer.hasmarkup}
+    width, color = writer.fullwidth, writer.hasmarkup
     unscored = [record for record in recorder.records if record.outcome == "unscored"]
     if unscored:
         terminalreporter.section("unscored trials")
-        terminalreporter.write(unscored_text(unscored, **style))
+        terminalreporter.write(unscored_text(unscored, width=width, color=color))
     terminalreporter.section("tau-bench")
-    terminalreporter.write(summary_text(summarize(recorder.records), **style))
+    terminalreporter.write(summary_text(summarize(recorder.records), width=width, color=color))
+    if recorder.skipped_for_no_agent:
+        terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
     for problem in dict.fromkeys(recorder.problems):
         terminalreporter.line(f"problem: {problem}", red=True)
     if recorder.store is not None:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
-from pytest_taubench.bundled import suites_root
-from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import item_name, split_trial
 from pytest_taubench.plugin.running import PlannedTrial, runner_of
 from pytest_taubench.plugin.stash import PENDING_RECORDS
-from pytest_taubench.plugin.tasks import CollectedTask, read_tasks
+from pytest_taubench.plugin.tasks import find_task
 from pytest_taubench.record_view import RecordView
-
-
-class UnknownTaskError(TauBenchError):
-    """No task stands where a test says one does."""
 
 
 class TauRun:
@@ -53,7 +46,7 @@ class TauRun:
     def _run(self, task: str, trial: int) -> RecordView:
         node = self._request.node
         found = find_task(self._request.config, task)
-        collected = CollectedTask(found.task, node.path.stem, found.load_domain)
+        collected = replace(found, suite=node.path.stem)
         nodeid = f"{node.nodeid}::{item_name(found.task.id, trial)}"
         planned = PlannedTrial(collected, nodeid, trial)
         runner = runner_of(self._request.config)
@@ -61,27 +54,3 @@ class TauRun:
         node.stash.setdefault(PENDING_RECORDS, []).append(record)
         runner.add_metrics(record)
         return RecordView(record)
-
-
-def find_task(config: pytest.Config, task: str) -> CollectedTask:
-    """Return the task that ``file::task-id`` names.
-
-    Raises:
-        UnknownTaskError: There is no such file or task.
-        TaskFileError: The file is wrong.
-    """
-    file, _, task_id = task.partition("::")
-    path = _task_file(config, file)
-    tasks = {each.task.id: each for each in read_tasks(config, path)}
-    if task_id in tasks:
-        return tasks[task_id]
-    near = difflib.get_close_matches(task_id, tasks, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(tasks)}"
-    raise UnknownTaskError(f"{file} has no task {task_id!r}; {hint}")
-
-
-def _task_file(config: pytest.Config, file: str) -> Path:
-    for root in (config.rootpath, suites_root()):
-        if (root / file).is_file():
-            return root / file
-    raise UnknownTaskError(f"there is no task file {file!r} under {config.rootpath}")

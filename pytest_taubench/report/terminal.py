@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -74,9 +73,15 @@ def _pass_table(suite: SuiteSummary) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for name in ("k", "pass^k", "over tasks", "pass@k", "over tasks"):
         table.add_column(name, justify="right", no_wrap=True)
-    for k, hat in suite.pass_hat.items():
-        at = suite.pass_at[k]
+    estimated = [k for k, estimate in suite.pass_hat.items() if estimate.value is not None]
+    for k in estimated:
+        hat, at = suite.pass_hat[k], suite.pass_at[k]
         table.add_row(str(k), *_estimate(hat, suite.tasks), *_estimate(at, suite.tasks))
+    if rest := [k for k in suite.pass_hat if k not in estimated]:
+        # Both estimators need k scored trials of a task, so what one lacks the other does.
+        ks = str(rest[0]) if len(rest) == 1 else f"{rest[0]}-{rest[-1]}"
+        none = Estimate(None, 0)
+        table.add_row(ks, *_estimate(none, suite.tasks), *_estimate(none, suite.tasks))
     return table
 
 
