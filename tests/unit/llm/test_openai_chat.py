@@ -12,7 +12,8 @@ from chat_server import ChatServer
 
 from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
 from pytest_taubench.llm.chat import ChatReply
-from pytest_taubench.llm.openai_chat import Endpoint, OpenAIChatModel
+from pytest_taubench.llm.endpoint import Endpoint
+from pytest_taubench.llm.openai_chat import OpenAIChatModel
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings, Usage
 

@@ -1,0 +1,132 @@
+"""Rate and budget over several processes."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_taubench.llm.shared_limits import (
+    CostLimitError,
+    SharedBudget,
+    SharedLimits,
+    SharedRate,
+)
+
+BOOK_FIFTY = """
+import sys
+from pathlib import Path
+from pytest_taubench.llm.shared_limits import SharedRate
+rate = SharedRate(Path(sys.argv[1]), per_minute=20, now=lambda: 1000.0)
+for _ in range(50):
+    print(rate.book())
+"""
+
+SPEND = """
+import asyncio, sys
+from pathlib import Path
+from pytest_taubench.llm.shared_limits import CostLimitError, SharedBudget
+budget = SharedBudget(Path(sys.argv[1]), limit=1.0)
+async def spend():
+    while True:
+        async with budget.call() as bill:
+            bill.cost = 0.03125
+try:
+    asyncio.run(spend())
+except CostLimitError:
+    pass
+"""
+
+
+def run_twice(code: str, folder: Path) -> list[str]:
+    """Run the code in two processes at once and return what both print."""
+    command = [sys.executable, "-c", code, str(folder)]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    printed = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    return [line for text in printed for line in text.splitlines()]
+
+
+def test_the_rate_holds_over_processes(tmp_path: Path) -> None:
+    starts = sorted(float(line) for line in run_twice(BOOK_FIFTY, tmp_path))
+    # 100 requests at 20 a minute: 20 at once, and 20 more each minute.
+    assert starts == [1000.0 + 60 * (n // 20) for n in range(100)]
+
+
+def test_a_request_waits_for_its_turn_and_no_longer(tmp_path: Path) -> None:
+    now = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    async def run() -> list[float]:
+        rate = SharedRate(tmp_path, per_minute=2, now=lambda: now, sleep=sleep)
+        begun = []
+        for _ in range(5):
+            await rate.wait()
+            begun.append(now)
+        return begun
+
+    assert asyncio.run(run()) == [0.0, 0.0, 60.0, 60.0, 120.0]
+
+
+def test_the_budget_holds_over_processes(tmp_path: Path) -> None:
+    run_twice(SPEND, tmp_path)
+    assert SharedBudget(tmp_path, limit=1.0).spent() == 1.0
+
+
+def spend(folder: Path, limit: float, *costs: float | None) -> None:
+    async def run() -> None:
+        budget = SharedBudget(folder, limit)
+        for cost in costs:
+            async with budget.call() as bill:
+                bill.cost = cost
+
+    asyncio.run(run())
+
+
+def test_the_next_call_is_refused_when_one_as_dear_as_any_before_would_not_fit(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(CostLimitError, match=r"\$0\.8000 of \$1"):
+        spend(tmp_path, 1.0, 0.5, 0.3, 0.1)
+
+
+def test_a_call_without_a_price_stops_a_run_with_a_limit(tmp_path: Path) -> None:
+    with pytest.raises(CostLimitError, match="not known"):
+        spend(tmp_path, 1.0, None)
+
+
+def test_a_failed_call_costs_nothing_and_frees_its_place(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with SharedBudget(tmp_path, 1.0).call():
+            raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        asyncio.run(run())
+    assert SharedBudget(tmp_path, 1.0).spent() == 0.0
+    spend(tmp_path, 1.0, 0.5)
+
+
+def test_running_calls_hold_their_place(tmp_path: Path) -> None:
+    budget = SharedBudget(tmp_path, 1.0)
+    spend(tmp_path, 1.0, 0.4)
+    assert budget.reserve("a")
+    assert not budget.reserve("b"), "0.4 are spent, 0.4 may be by the running call"
+    budget.settle("a", 0.1)
+    assert budget.reserve("b")
+
+
+def test_a_call_passes_both_limits(tmp_path: Path) -> None:
+    limits = SharedLimits(SharedRate(tmp_path, 100), SharedBudget(tmp_path, 1.0))
+
+    async def run() -> None:
+        async with limits.admit() as bill:
+            bill.cost = 0.25
+
+    asyncio.run(run())
+    assert SharedBudget(tmp_path, 1.0).spent() == 0.25
