@@ -1,0 +1,209 @@
+"""Recording model calls, and replaying them without network or key."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_taubench.errors import ContextLengthError, InfrastructureError
+from pytest_taubench.llm.chat import ChatModel, ChatReply
+from pytest_taubench.llm.provider import ModelProvider, Role, TrialModels
+from pytest_taubench.llm.tape import PromptStore, Tape, digest, tape_path
+from pytest_taubench.schema import Message, ModelSettings, Usage
+
+_DIFF_LINES = 40
+
+
+class NoRecordedReplyError(InfrastructureError):
+    """A replay was asked something that was not recorded; the message says what differs."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, source="model")
+
+
+class RecordingModels:
+    """A provider that records what another provider's models reply.
+
+    Args:
+        inner: Gives the models that are really asked.
+        folder: Where the recordings go; a trial that is recorded again replaces its file.
+    """
+
+    def __init__(self, inner: ModelProvider, folder: Path) -> None:
+        self._inner = inner
+        self._folder = folder
+        self._prompts = PromptStore(folder)
+
+    def for_trial(self, task: str, trial: int) -> TrialModels:
+        """Return the recorded models of one trial."""
+        tape = Tape(tape_path(self._folder, task, trial), self._prompts, blank=True)
+        return _RecordingTrial(self._inner.for_trial(task, trial), tape)
+
+    def close(self) -> None:
+        """Close the inner provider."""
+        self._inner.close()
+
+
+class ReplayModels:
+    """A provider whose models reply what was recorded.
+
+    Args:
+        folder: Where the recordings are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._prompts = PromptStore(folder)
+
+    def for_trial(self, task: str, trial: int) -> TrialModels:
+        """Return the replaying models of one trial."""
+        return _ReplayTrial(Tape(tape_path(self._folder, task, trial), self._prompts, blank=False))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _RecordingTrial:
+    def __init__(self, inner: TrialModels, tape: Tape) -> None:
+        self._inner = inner
+        self._tape = tape
+
+    def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
+        return RecordingModel(self._inner.chat_model(role, settings), self._tape, role, settings)
+
+
+class _ReplayTrial:
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
+        return ReplayModel(self._tape, role, settings)
+
+
+class RecordingModel:
+    """A model whose replies, and faults, are put on a tape."""
+
+    def __init__(self, inner: ChatModel, tape: Tape, role: str, settings: ModelSettings) -> None:
+        self._inner = inner
+        self._tape = tape
+        self._role = role
+        self._settings = settings
+
+    async def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> ChatReply:
+        """Return the inner model's reply; see ChatModel."""
+        request = request_of(self._settings, messages, tools)
+        try:
+            reply = await self._inner.complete(messages, tools)
+        except ContextLengthError as error:
+            self._tape.add(self._role, request, {"context_length": str(error)})
+            raise
+        except InfrastructureError as error:
+            self._tape.add(self._role, request, {"failed": str(error)})
+            raise
+        self._tape.add(self._role, request, packed_reply(reply))
+        return reply
+
+    async def close(self) -> None:
+        """Close the inner model."""
+        await self._inner.close()
+
+
+class ReplayModel:
+    """A model that replies what is on a tape, in the order of its role's turns."""
+
+    def __init__(self, tape: Tape, role: str, settings: ModelSettings) -> None:
+        self._tape = tape
+        self._role = role
+        self._settings = settings
+        self._turn = 0
+
+    async def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> ChatReply:
+        """Return the recorded reply; see ChatModel.
+
+        Raises:
+            NoRecordedReplyError: This request was not recorded at this turn.
+        """
+        self._turn += 1
+        request = request_of(self._settings, messages, tools)
+        call = self._tape.call(self._role, self._turn)
+        if call is None or call["asked"]["digest"] != digest(request):
+            raise NoRecordedReplyError(self._difference(call, request))
+        reply = call["reply"]
+        if "context_length" in reply:
+            raise ContextLengthError(reply["context_length"])
+        if "failed" in reply:
+            raise InfrastructureError(reply["failed"], source="model")
+        return unpacked_reply(reply)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _difference(self, call: Mapping[str, Any] | None, request: Mapping[str, Any]) -> str:
+        where = f"{self._role} turn {self._turn} of {self._tape.path}"
+        if call is None:
+            count = self._tape.turns(self._role)
+            asked = json.dumps(request["messages"][-1], ensure_ascii=False)
+            return f"no recorded reply for {where}, which holds {count} turns; asked was: {asked}"
+        recorded = self._tape.request(self._role, self._turn)
+        lines = difflib.unified_diff(
+            _shown(recorded), _shown(request), "recorded", "asked now", n=1, lineterm=""
+        )
+        shown = list(lines)[:_DIFF_LINES]
+        return "\n".join([f"no recorded reply for {where}: the request differs", *shown])
+
+
+def request_of(
+    settings: ModelSettings,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] | None,
+) -> dict[str, Any]:
+    """Return what a call asks, without where it is sent: a recording serves any address."""
+    request: dict[str, Any] = {"model": settings.name, "args": settings.args}
+    request["messages"] = [dict(message) for message in messages]
+    if tools:
+        request["tools"] = [dict(tool) for tool in tools]
+    return request
+
+
+def packed_reply(reply: ChatReply) -> dict[str, Any]:
+    """Return a reply as JSON-able data."""
+    data = {
+        "message": reply.message.model_dump(exclude_none=True, exclude={"role"}),
+        "usage": reply.usage.model_dump(exclude_defaults=True) if reply.usage else None,
+        "model": reply.model,
+        "finish_reason": reply.finish_reason,
+    }
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def unpacked_reply(data: Mapping[str, Any]) -> ChatReply:
+    """Return the reply that packed_reply made data of."""
+    usage = data.get("usage")
+    return ChatReply(
+        message=Message.model_validate({"role": "assistant", **data["message"]}),
+        usage=None if usage is None else Usage.model_validate(usage),
+        model=data["model"],
+        finish_reason=data.get("finish_reason"),
+    )
+
+
+def _shown(request: Mapping[str, Any]) -> list[str]:
+    lines = [f"model: {request.get('model')}", f"args: {json.dumps(request.get('args') or {})}"]
+    tools = [json.dumps(tool, ensure_ascii=False) for tool in request.get("tools") or ()]
+    lines += [f"tool: {tool}" for tool in tools]
+    for message in request["messages"]:
+        text = json.dumps(message or {}, ensure_ascii=False, indent=1)
+        # Long texts break at their own line ends, so that a diff shows the line that changed.
+        lines += text.replace("\\n", "\n").splitlines()
+    return lines

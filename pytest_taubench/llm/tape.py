@@ -1,0 +1,152 @@
+"""The file of one trial's model calls: readable, small, and stable in diffs.
+
+``<folder>/<task>/trial-<n>.json`` lists the calls of each role in order. Each holds what its
+request added to the one before, a digest of the whole request, and the reply. System prompts
+and tool lists, the same in every turn of every trial, lie once in ``<folder>/prompts/``. Keys,
+headers and addresses never get here: a tape sees messages, not HTTP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def digest(value: Any) -> str:
+    """Return a short digest of JSON-able data, independent of key order and process."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def tape_path(folder: Path, task: str, trial: int) -> Path:
+    """Return the file of one trial; any task name gives a valid path of its own."""
+    parts = [_safe(part) for part in task.split("/") if part]
+    return folder.joinpath(*(parts or ["task"])) / f"trial-{trial}.json"
+
+
+class PromptStore:
+    """Long texts that many calls share, each kept once under its digest."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "prompts"
+        self._known: dict[str, Any] = {}
+
+    def put(self, value: Any) -> str:
+        """Keep a value and return its digest."""
+        name = digest(value)
+        if name not in self._known:
+            write_json(self._folder / f"{name}.json", value)
+            self._known[name] = value
+        return name
+
+    def get(self, name: str) -> Any:
+        """Return the value of a digest, or None where its file is missing."""
+        if name not in self._known:
+            path = self._folder / f"{name}.json"
+            if not path.is_file():
+                return None
+            self._known[name] = json.loads(path.read_text(encoding="utf-8"))
+        return self._known[name]
+
+
+class Tape:
+    """The calls of one trial, by role.
+
+    Args:
+        path: The file; read at once where it exists, unless ``blank``.
+        prompts: Where shared texts lie.
+        blank: True to start anew, whatever the file holds.
+    """
+
+    def __init__(self, path: Path, prompts: PromptStore, *, blank: bool) -> None:
+        self.path = path
+        self._prompts = prompts
+        self._calls: dict[str, list[dict[str, Any]]] = {}
+        self._last: dict[str, list[dict[str, Any]]] = {}
+        if not blank and path.is_file():
+            data = json.loads(path.read_text(encoding="utf-8"))
+            self._calls = data["calls"]
+
+    def add(self, role: str, request: Mapping[str, Any], reply: Mapping[str, Any]) -> None:
+        """Put down one call and write the file, so that a crash loses none."""
+        self._calls.setdefault(role, []).append(
+            {"turn": self.turns(role) + 1, "asked": self._packed(role, request), "reply": reply}
+        )
+        self._last[role] = list(request["messages"])
+        # Roles in alphabetical order: which of them spoke first is no difference.
+        calls = {name: self._calls[name] for name in sorted(self._calls)}
+        write_json(self.path, {"format": FORMAT, "calls": calls})
+
+    def turns(self, role: str) -> int:
+        """Return how many calls of a role are on the tape."""
+        return len(self._calls.get(role, ()))
+
+    def call(self, role: str, turn: int) -> dict[str, Any] | None:
+        """Return one call, counted from 1, or None."""
+        calls = self._calls.get(role, [])
+        return calls[turn - 1] if turn <= len(calls) else None
+
+    def request(self, role: str, turn: int) -> dict[str, Any]:
+        """Return the whole request of a call on the tape, put together from its parts."""
+        messages: list[Any] = []
+        asked: dict[str, Any] = {}
+        for call in self._calls[role][:turn]:
+            asked = call["asked"]
+            messages = messages[: asked["keeps"]] + [self._unpacked(m) for m in asked["adds"]]
+        whole: dict[str, Any] = {k: asked[k] for k in ("model", "args") if k in asked}
+        whole["messages"] = messages
+        if "tools" in asked:
+            whole["tools"] = self._prompts.get(asked["tools"])
+        return whole
+
+    def _packed(self, role: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        messages = list(request["messages"])
+        keeps = _common(self._last.get(role, []), messages)
+        packed = {k: request[k] for k in ("model", "args") if request.get(k)}
+        if request.get("tools"):
+            packed["tools"] = self._prompts.put(request["tools"])
+        adds = [self._pack(message) for message in messages[keeps:]]
+        return {"digest": digest(request), **packed, "keeps": keeps, "adds": adds}
+
+    def _pack(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        if message["role"] == "system":
+            return {"prompt": self._prompts.put(message)}
+        return message
+
+    def _unpacked(self, message: Mapping[str, Any]) -> Any:
+        return self._prompts.get(message["prompt"]) if "prompt" in message else message
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a file whole or not at all, though several processes may write the same one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        json.dump(value, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    Path(name).chmod(0o644)
+    Path(name).replace(path)
+
+
+def _common(before: Sequence[Any], now: Sequence[Any]) -> int:
+    count = 0
+    for old, new in zip(before, now, strict=False):
+        if old != new:
+            break
+        count += 1
+    return count
+
+
+def _safe(part: str) -> str:
+    safe = _UNSAFE.sub("_", part).strip(".")[:80]
+    # A digest where something was changed, so that "a/b" and "a_b" keep files of their own.
+    return safe if safe == part else f"{safe or 'task'}-{digest(part)[:8]}"

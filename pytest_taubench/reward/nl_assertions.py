@@ -1,0 +1,114 @@
+"""The component of statements in plain language, graded by a judge model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_taubench.errors import AgentError, InfrastructureError
+from pytest_taubench.llm.chat import ChatModel
+from pytest_taubench.llm.usage import UsageTally
+from pytest_taubench.schema import Component, Message
+
+TRIES = 3
+
+_LIST = re.compile(r"\[.*\]", re.DOTALL)
+
+_PROMPT = """\
+A support agent helped a customer. Below are the conversation, with the agent's tool calls, and
+numbered statements about it. Judge each statement by the conversation alone: it is met when the
+conversation shows it to be true, and not met otherwise.
+
+# Conversation
+{conversation}
+
+# Statements
+{statements}
+
+Answer with one JSON list and nothing else, holding one object for each statement, in order:
+[{{"number": 1, "reason": "<one sentence>", "met": true or false}}, ...]"""
+
+
+async def judge_assertions(
+    model: ChatModel,
+    conversation: Sequence[Message],
+    assertions: Sequence[str],
+    tally: UsageTally | None = None,
+) -> Component:
+    """Return the component, with one verdict and its reason for each assertion.
+
+    Args:
+        model: The judge.
+        conversation: The trajectory.
+        assertions: The statements; none of them makes the component vacuous.
+        tally: Where the judge's use is counted.
+
+    Raises:
+        InfrastructureError: The judge gave no verdict on each, though asked several times.
+    """
+    if not assertions:
+        return Component(name="nl_assertions", value=1.0, vacuous=True)
+    prompt = {"role": "user", "content": judge_prompt(conversation, assertions)}
+    for _ in range(TRIES):
+        verdicts = read_verdicts(await _ask(model, prompt, tally), assertions)
+        if verdicts is not None:
+            value = float(all(verdict["met"] for verdict in verdicts))
+            return Component(name="nl_assertions", value=value, detail={"verdicts": verdicts})
+    raise InfrastructureError(
+        f"the judge gave no verdict on each of {len(assertions)} assertions, asked {TRIES} times",
+        source="model",
+    )
+
+
+def judge_prompt(conversation: Sequence[Message], assertions: Sequence[str]) -> str:
+    """Return what the judge is asked."""
+    lines = [line for message in conversation for line in _lines(message)]
+    statements = [f"{number}. {text}" for number, text in enumerate(assertions, 1)]
+    return _PROMPT.format(conversation="\n".join(lines), statements="\n".join(statements))
+
+
+def read_verdicts(text: str, assertions: Sequence[str]) -> list[dict[str, Any]] | None:
+    """Return a verdict for each assertion, or None where the answer lacks or doubles one."""
+    found = _LIST.search(text)
+    try:
+        entries = json.loads(found.group()) if found else None
+    except ValueError:
+        return None
+    if not isinstance(entries, list):
+        return None
+    by_number = {e.get("number"): e for e in entries if isinstance(e, Mapping)}
+    if len(entries) != len(assertions) or set(by_number) != set(range(1, len(assertions) + 1)):
+        return None
+    verdicts = [_verdict(by_number[n], text) for n, text in enumerate(assertions, 1)]
+    return verdicts if all(isinstance(v["met"], bool) for v in verdicts) else None
+
+
+def _verdict(entry: Mapping[str, Any], assertion: str) -> dict[str, Any]:
+    return {
+        "assertion": assertion,
+        "met": entry.get("met"),
+        "reason": str(entry.get("reason") or ""),
+    }
+
+
+async def _ask(model: ChatModel, prompt: dict[str, Any], tally: UsageTally | None) -> str:
+    try:
+        reply = await model.complete([prompt])
+    except AgentError as error:
+        # A conversation too long for the judge is no fault of the agent.
+        raise InfrastructureError(f"the judge's model: {error}", source="model") from error
+    if tally is not None:
+        tally.add(reply)
+    return reply.text
+
+
+def _lines(message: Message) -> list[str]:
+    speaker = {"user": "Customer", "assistant": "Agent", "tool": "Tool result"}.get(message.role)
+    if speaker is None:
+        return []
+    calls = [
+        f"Agent calls {c.function.name}: {c.function.arguments}" for c in message.tool_calls or ()
+    ]
+    return ([f"{speaker}: {message.content}"] if message.content else []) + calls

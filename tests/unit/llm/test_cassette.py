@@ -1,0 +1,165 @@
+"""Recorded once, replayed as often as one likes, without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import chat_server as wire
+import pytest
+from chat_server import ChatServer
+from small_shop import models
+
+from pytest_taubench.errors import ContextLengthError, InfrastructureError
+from pytest_taubench.llm.cassette import NoRecordedReplyError, RecordingModels, ReplayModels
+from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.llm.provider import ModelProvider
+from pytest_taubench.llm.tape import tape_path
+from pytest_taubench.schema import ModelSettings
+
+SYSTEM = {"role": "system", "content": "The policy.\nIt has two lines."}
+HELLO = {"role": "user", "content": "hello 東京"}
+MORE = [{"role": "assistant", "content": "hi"}, {"role": "user", "content": "cancel #1"}]
+TOOLS = [{"type": "function", "function": {"name": "get_order", "parameters": {}}}]
+SETTINGS = ModelSettings(name="m")
+
+
+def ask(provider: ModelProvider, *requests: list[dict[str, Any]], **named: Any) -> list[ChatReply]:
+    """Make the calls of one role of one trial."""
+
+    async def run() -> list[ChatReply]:
+        trial = provider.for_trial(named.get("task", "shop/cancel"), named.get("trial", 1))
+        model = trial.chat_model(named.get("role", "agent"), named.get("settings", SETTINGS))
+        try:
+            return [await model.complete(messages, TOOLS) for messages in requests]
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def recording(server: ChatServer, folder: Path) -> RecordingModels:
+    return RecordingModels(models(server.url), folder)
+
+
+def test_a_replay_gives_the_same_replies_without_a_server(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    chat_server.answer_with(
+        wire.tool_calls(("get_order", '{"broken'), ("get_order", {}), content="Grüße"),
+        wire.text(None),
+        wire.text("no usage", usage=None),
+    )
+    requests = [[SYSTEM, HELLO], [SYSTEM, HELLO, *MORE], [SYSTEM, HELLO, *MORE, HELLO]]
+    recorded = ask(recording(chat_server, tmp_path), *requests)
+    asked = len(chat_server.requests)
+    assert ask(ReplayModels(tmp_path), *requests) == recorded
+    assert len(chat_server.requests) == asked == 3
+
+
+def test_a_request_that_differs_says_which_turn_and_how(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO], [SYSTEM, HELLO, *MORE])
+    changed = [SYSTEM, HELLO, MORE[0], {"role": "user", "content": "cancel #2"}]
+    with pytest.raises(NoRecordedReplyError, match="agent turn 2 of") as caught:
+        ask(ReplayModels(tmp_path), [SYSTEM, HELLO], changed)
+    lines = str(caught.value).splitlines()
+    assert '- "content": "cancel #1"' in lines
+    assert '+ "content": "cancel #2"' in lines
+    assert not any("policy" in line for line in lines), "only what differs is shown"
+
+
+def test_a_changed_line_of_the_policy_is_the_line_shown(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
+    changed = {"role": "system", "content": "The policy.\nIt has three lines."}
+    with pytest.raises(NoRecordedReplyError) as caught:
+        ask(ReplayModels(tmp_path), [changed, HELLO])
+    removed = [line for line in str(caught.value).splitlines() if line.startswith("-")]
+    assert removed == ["--- recorded", '-It has two lines."']
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"role": "user"},
+        {"task": "shop/other"},
+        {"trial": 2},
+        {"settings": ModelSettings(name="other")},
+        {"settings": ModelSettings(name="m", args={"temperature": 1})},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_a_reply_is_keyed_by_role_task_trial_and_settings(
+    chat_server: ChatServer, tmp_path: Path, other: dict[str, Any]
+) -> None:
+    ask(recording(chat_server, tmp_path), [HELLO])
+    with pytest.raises(NoRecordedReplyError):
+        ask(ReplayModels(tmp_path), [HELLO], **other)
+
+
+def test_a_turn_beyond_the_recording_is_said(chat_server: ChatServer, tmp_path: Path) -> None:
+    ask(recording(chat_server, tmp_path), [HELLO])
+    with pytest.raises(NoRecordedReplyError, match="holds 1 turns") as caught:
+        ask(ReplayModels(tmp_path), [HELLO], [HELLO, *MORE])
+    assert caught.value.source == "model"
+
+
+def test_faults_are_replayed_too(chat_server: ChatServer, tmp_path: Path) -> None:
+    chat_server.answer_with(wire.context_length())
+    with pytest.raises(ContextLengthError):
+        ask(recording(chat_server, tmp_path), [HELLO])
+    with pytest.raises(ContextLengthError):
+        ask(ReplayModels(tmp_path), [HELLO])
+    chat_server.answer_with(*[wire.server_error()] * 9)
+    with pytest.raises(InfrastructureError):
+        ask(recording(chat_server, tmp_path), [HELLO])
+    with pytest.raises(InfrastructureError, match="tried 3 times"):
+        ask(ReplayModels(tmp_path), [HELLO])
+
+
+def test_a_recording_holds_no_key_and_no_address(
+    chat_server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
+    everything = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    for secret in ("sk-secret", "127.0.0.1", "Bearer", "uthorization"):
+        assert secret not in everything
+
+
+def test_recorded_twice_the_files_are_the_same_bytes(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    for folder in ("a", "b", "b"):
+        ask(recording(chat_server, tmp_path / folder), [SYSTEM, HELLO], [SYSTEM, HELLO, *MORE])
+    files = [
+        {
+            path.relative_to(tmp_path / folder): path.read_bytes()
+            for path in tmp_path.glob(f"{folder}/**/*.json")
+        }
+        for folder in ("a", "b")
+    ]
+    assert files[0] == files[1]
+    assert len(files[0]) == 3, "the trial, the policy and the tools"
+
+
+def test_a_turn_adds_only_what_is_new_in_it(chat_server: ChatServer, tmp_path: Path) -> None:
+    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO], [SYSTEM, HELLO, *MORE])
+    data = json.loads((tmp_path / "shop" / "cancel" / "trial-1.json").read_text())
+    first, second = data["calls"]["agent"]
+    assert first["asked"]["adds"][1] == HELLO
+    assert (second["asked"]["keeps"], second["asked"]["adds"]) == (2, MORE)
+    assert "policy" not in json.dumps(data)
+
+
+def test_any_task_name_has_a_file_of_its_own_inside_the_folder(tmp_path: Path) -> None:
+    names = ["a/b", "a_b", "a b", "a?b", "../../etc/x", "..", "", "ü", "x" * 300, "x" * 301]
+    paths = [tape_path(tmp_path, name, 1) for name in names]
+    assert len(set(paths)) == len(names)
+    assert all(tmp_path in path.resolve().parents for path in paths)
+    assert all(len(part) < 120 for path in paths for part in path.parts)
