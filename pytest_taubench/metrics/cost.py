@@ -1,0 +1,50 @@
+"""What a run's models were asked and what that cost, by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_taubench.schema import TrialRecord, Usage
+
+
+@dataclass(frozen=True)
+class RoleCost:
+    """The model use of one role over a run.
+
+    Attributes:
+        role: ``agent``, ``user`` or ``judge``.
+        calls: Model calls.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cost: US dollars over the trials whose cost is known; None where none is.
+        partial: True where a response came without usage or a price is unknown.
+    """
+
+    role: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    partial: bool
+
+
+def cost_by_role(records: Iterable[TrialRecord]) -> list[RoleCost]:
+    """Return the use of each role, in order of appearance."""
+    uses: dict[str, list[Usage]] = {}
+    for record in records:
+        for role, usage in record.usage.items():
+            uses.setdefault(role, []).append(usage)
+    return [_role_cost(role, members) for role, members in uses.items()]
+
+
+def _role_cost(role: str, uses: list[Usage]) -> RoleCost:
+    known = [usage.cost for usage in uses if usage.cost is not None]
+    return RoleCost(
+        role=role,
+        calls=sum(usage.calls for usage in uses),
+        input_tokens=sum(usage.input_tokens for usage in uses),
+        output_tokens=sum(usage.output_tokens for usage in uses),
+        cost=sum(known) if known else None,
+        partial=len(known) < len(uses) or not all(usage.complete for usage in uses),
+    )

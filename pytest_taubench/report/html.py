@@ -1,0 +1,205 @@
+"""A run as one HTML file that needs no network: figures as markup, trials as data.
+
+The template escapes all it is given. Trials are embedded as JSON in which no character can
+end the script element, and the page's script puts their text in by ``textContent`` alone, so
+that whatever an agent wrote stays text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_taubench.environment.compare import differences, short
+from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
+from pytest_taubench.metrics.compare import Comparison, compare
+from pytest_taubench.metrics.cost import cost_by_role
+from pytest_taubench.metrics.intervals import Interval, interval_of_mean
+from pytest_taubench.metrics.pass_k import pass_hat_k
+from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
+
+_START = RecordChange()
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The run compared with.
+
+    Attributes:
+        name: What it is called on the page.
+        records: Its records.
+    """
+
+    name: str
+    records: Sequence[TrialRecord]
+
+
+def render_html(
+    info: RunInfo, records: Sequence[TrialRecord], baseline: Baseline | None = None
+) -> str:
+    """Return the report of a run.
+
+    Args:
+        info: The run's settings and versions.
+        records: Its records.
+        baseline: A run to compare with.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("pytest_taubench.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    suites = summarize(records)
+    comparison = compare(baseline.records, records) if baseline else None
+    return environment.get_template("run.html.j2").render(
+        info=info,
+        suites=[_suite_view(suite) for suite in suites],
+        comparison=comparison,
+        baseline=baseline,
+        costs=cost_by_role(records),
+        data=embedded_json(_payload(records, baseline, comparison)),
+    )
+
+
+def embedded_json(data: Any) -> str:
+    """Return JSON that may stand inside a script element, whatever texts it holds."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    # A lone surrogate, which JSON text may hold, cannot be written as UTF-8.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """pass^k over k as points of an SVG of 240 by 120."""
+
+    points: list[tuple[int, float, float, float]]
+
+    @property
+    def path(self) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for _, _, x, y in self.points)
+
+
+@dataclass(frozen=True)
+class _SuiteView:
+    summary: SuiteSummary
+    interval: Interval | None
+    curve: _Curve
+
+
+def _suite_view(suite: SuiteSummary) -> _SuiteView:
+    rates = [e for task in suite.by_task if (e := pass_hat_k(task.n, task.c, 1)) is not None]
+    values = [(k, e.value) for k, e in suite.pass_hat.items() if e.value is not None]
+    last = max((k for k, _ in values), default=1)
+    points = [
+        (k, value, 34 + (k - 1) * 190 / max(1, last - 1), 100 - 90 * value) for k, value in values
+    ]
+    return _SuiteView(suite, interval_of_mean(rates), _Curve(points))
+
+
+def _payload(
+    records: Sequence[TrialRecord], baseline: Baseline | None, comparison: Comparison | None
+) -> dict[str, Any]:
+    return {
+        "trials": [_trial(record) for record in records],
+        "baseline": _rates(baseline.records) if baseline else None,
+        "changed": {
+            task: kind
+            for kind in ("broke", "mended", "flicker")
+            for task in (getattr(comparison, kind) if comparison else ())
+        },
+    }
+
+
+def _rates(records: Sequence[TrialRecord]) -> dict[str, list[int]]:
+    return {t.task: [t.c, t.n] for suite in summarize(records) for t in suite.by_task}
+
+
+def _trial(record: TrialRecord) -> dict[str, Any]:
+    outputs = record.component("outputs")
+    return {
+        "id": record.nodeid,
+        "task": task_key(record),
+        "name": record.task_id,
+        "suite": suite_label(record),
+        "trial": record.trial,
+        "result": _result(record),
+        "reward": record.reward,
+        "ending": str(record.ending),
+        "steps": record.steps,
+        "seconds": round(record.duration, 2),
+        "cost": _cost(record),
+        "error": record.error.model_dump() if record.error else None,
+        "notes": record.notes,
+        "components": [[c.name, c.value, c.vacuous] for c in record.components],
+        "found": outputs.detail.get("found", []) if outputs else [],
+        "missing": outputs.detail.get("missing", []) if outputs else [],
+        "changes": _change_rows(record),
+        "attribution": record.attribution,
+        "graph": record.graph,
+        "metrics": record.metrics,
+        "messages": [_message(message) for message in record.trajectory],
+    }
+
+
+def _result(record: TrialRecord) -> str:
+    if record.outcome == "unscored":
+        return "unscored"
+    return "passed" if record.reward == 1 else "failed"
+
+
+def _cost(record: TrialRecord) -> float | None:
+    known = [usage.cost for usage in record.usage.values() if usage.cost is not None]
+    return sum(known) if known else None
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "role": message.role,
+        "name": message.name,
+        "text": message.content,
+        "calls": [
+            [call.function.name, call.function.arguments] for call in message.tool_calls or ()
+        ],
+    }
+
+
+def _change_rows(record: TrialRecord) -> list[list[Any]]:
+    """Return record, field, start, expected, actual and whether the last two are the same."""
+    rows = []
+    expected, actual = record.expected_changes, record.actual_changes
+    for table in dict.fromkeys([*expected, *actual]):
+        wanted, found = expected.get(table, {}), actual.get(table, {})
+        for key in dict.fromkeys([*wanted, *found]):
+            rows += _record_rows(f"{table}/{key}", wanted.get(key), found.get(key))
+    return rows
+
+
+def _record_rows(
+    place: str, wanted: RecordChange | None, found: RecordChange | None
+) -> list[list[Any]]:
+    start = (wanted or found or _START).before
+    sides = [_by_path(start, side) for side in (wanted, found)]
+    paths = dict.fromkeys([*sides[0], *sides[1]])
+    rows = []
+    for path in paths:
+        before = next(side[path][0] for side in sides if path in side)
+        after = [side[path][1] if path in side else "" for side in sides]
+        rows.append([place, path, before, *after, after[0] == after[1]])
+    return rows
+
+
+def _by_path(start: Any, change: RecordChange | None) -> Mapping[str, tuple[str, str]]:
+    if change is None:
+        return {}
+    return {
+        each.path: (short(each.before, 400), short(each.after, 400))
+        for each in differences(start, change.after)
+    }
