@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -39,19 +38,22 @@ def upstream_domain(
     """
     if tools_file(folder) is not None:
         return _own_domain(name, folder, tables, policy)
-    known = bundled_domains()
-    if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        raise DataError(
-            f"{folder}: no tools for the domain '{name}'; known are {', '.join(known)}{hint}. "
-            "A folder with a tools.py of its own is read with that."
-        )
-    bundled = get_domain(name)
+    bundled = _bundled(name, folder, get_domain)
     missing = [table for table in bundled.database.tables if table not in tables]
     if missing:
         raise DataError(f"{folder}: the domain '{name}' needs the tables {', '.join(missing)} too")
     return bundled.with_data(database=_database(folder, tables), policy=policy)
+
+
+def _bundled(name: str, folder: Path, get_domain: GetDomain) -> Domain:
+    try:
+        return get_domain(name)
+    except DomainError as error:
+        raise DataError(
+            f"{folder}: no tools for the domain '{name}' (known are "
+            f"{', '.join(bundled_domains())}; a folder with a tools.py of its own is read with "
+            f"that): {error}"
+        ) from error
 
 
 def _own_domain(

@@ -26,7 +26,8 @@ class RecordedTrial:
         reward: The recorded reward, or None where there is none.
         task: The task as it was when the trial was run, or None where the record has none.
         messages: The conversation.
-        capped: True when the step cap ended it, so that the reward is 0 by rule.
+        ended: False when the step cap ended it, so that the reward is 0 by rule; None where the
+            record does not say.
         error: The fault of the harness or the model that broke it off, or None.
     """
 
@@ -35,7 +36,7 @@ class RecordedTrial:
     reward: float | None
     task: Task | None
     messages: list[Message]
-    capped: bool
+    ended: bool | None
     error: str | None
 
 
@@ -81,7 +82,8 @@ def _trial(data: Any, domain: str, where: str) -> RecordedTrial:
         reward=None if reward is None else float(reward),
         task=None if task is None else _task(task, str(task_id), domain, source),
         messages=messages,
-        capped=error is None and "reward_info" in info and info["reward_info"] is None,
+        # The reference grades a trial that came to its end, and leaves null under one that did not.
+        ended=info["reward_info"] is not None if "reward_info" in info else None,
         error=None if error is None else str(error),
     )
 

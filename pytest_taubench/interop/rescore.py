@@ -46,7 +46,10 @@ def suite_of(
         DataError: None fits, or several do; the message says how to choose.
     """
     usable = [suite for suite in suites if suite.domain is not None]
-    known = ", ".join(dict.fromkeys(s.domain.name for s in usable if s.domain)) or "none"
+    if not usable:
+        problems = "; ".join(problem for suite in suites for problem in suite.problems)
+        raise DataError(f"the data folder has no usable domain: {problems or 'it has no tasks'}")
+    known = ", ".join(dict.fromkeys(s.domain.name for s in usable if s.domain))
     if domain is not None:
         usable = [suite for suite in usable if suite.domain and suite.domain.name == domain]
         if not usable:
@@ -118,14 +121,25 @@ def _record(trial: RecordedTrial, task: Task, domain: Domain, file: str) -> Tria
     return record
 
 
+_STOP = "###STOP###"
+"""What the reference's user says to end the conversation."""
+
+
 def _ending(trial: RecordedTrial, domain: Domain) -> Ending:
     if trial.error is not None:
         return Ending.MODEL_ERROR
-    if trial.capped:
+    if trial.ended is False:
         return Ending.MAX_STEPS
-    last = [name for _, name, _ in executed_calls(trial.messages)][-1:]
-    ends = bool(last) and last[0] in domain.tools and domain.tools[last[0]].ends_episode
-    return Ending.TRANSFER if ends and trial.messages[-1].role == "tool" else Ending.USER_STOP
+    last = trial.messages[-1] if trial.messages else None
+    if last is not None and last.role == "tool" and _ends_episode(trial, domain):
+        return Ending.TRANSFER
+    stopped = last is not None and last.role == "user" and _STOP in (last.content or "")
+    return Ending.USER_STOP if stopped or trial.ended else Ending.MAX_STEPS
+
+
+def _ends_episode(trial: RecordedTrial, domain: Domain) -> bool:
+    names = [name for _, name, _ in executed_calls(trial.messages)]
+    return bool(names) and names[-1] in domain.tools and domain.tools[names[-1]].ends_episode
 
 
 def _grade(record: TrialRecord, task: Task, domain: Domain) -> None:

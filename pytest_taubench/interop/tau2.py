@@ -122,7 +122,10 @@ def _task(data: Mapping[str, Any], published_id: str, index: int, domain: str) -
 
 
 def _basis(criteria: Mapping[str, Any]) -> list[RewardComponent]:
-    named = [str(name) for name in criteria.get("reward_basis") or _DEFAULT_BASIS]
+    given = criteria.get("reward_basis")
+    named = [str(name) for name in (_DEFAULT_BASIS if given is None else given)]
+    if not named:
+        raise DataError("its reward_basis is empty, so any trial would pass")
     unknown = [name for name in named if name not in BASIS]
     if unknown:
         raise DataError(

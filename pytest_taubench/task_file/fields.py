@@ -90,7 +90,7 @@ def _in_words(item: Any) -> tuple[str, str | None]:
         return f"expected at least {context['min_length']}, found none", None
     if kind == "greater_than_equal":
         return f"expected at least {context['ge']}, found {found!r}", None
-    return str(item["msg"]), None
+    return str(item["msg"]).removeprefix("Value error, "), None
 
 
 def _names_at(location: Location, schema: dict[str, Any]) -> frozenset[str]:

@@ -30,7 +30,8 @@ METRICS = (
 )
 """The metrics a sample's bar may name."""
 
-_BESIDE_GRAPH = ("id", "domain", "marks", "pass", "notes", "source")
+BESIDE_GRAPH = ("id", "domain", "marks", "pass", "notes", "source")
+"""The fields of an entry that stand beside its ``graph``."""
 
 
 def is_sample(data: dict[str, Any]) -> bool:
@@ -62,7 +63,7 @@ def _placed(fault: FieldFault, own: bool) -> FieldFault:
     location = fault.location
     if location[0] == "pass_bar":
         location = ("pass", *location[1:])
-    elif own and location[0] not in (*_BESIDE_GRAPH, "graph"):
+    elif own and location[0] not in (*BESIDE_GRAPH, "graph"):
         location = ("graph", *location)
     return FieldFault(location, fault.message, fault.nearest)
 
@@ -71,10 +72,10 @@ def _graph_fields(entry: dict[str, Any], faults: list[FieldFault]) -> dict[str, 
     """Return the sample's fields: those under ``graph``, and those beside it."""
     outer = {str(name): value for name, value in entry.items() if name != "graph"}
     for name in list(outer):
-        if name not in _BESIDE_GRAPH:
+        if name not in BESIDE_GRAPH:
             del outer[name]
             message = "unknown field beside `graph`"
-            faults.append(FieldFault(("graph", name), message, nearest(name, _BESIDE_GRAPH)))
+            faults.append(FieldFault(("graph", name), message, nearest(name, BESIDE_GRAPH)))
     graph = entry["graph"]
     if not isinstance(graph, dict):
         faults.append(FieldFault(("graph",), f"expected a mapping, found {kind_of(graph)}"))

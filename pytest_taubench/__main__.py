@@ -1,0 +1,8 @@
+"""Runs the command line."""
+
+import sys
+
+from pytest_taubench.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""``python -m pytest_taubench``: what is no test run, one command a module of ``commands``."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+from pytest_taubench.commands import COMMANDS
+from pytest_taubench.errors import TauBenchError
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FAILED = 1
+USAGE_ERROR = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        argv: The arguments; those of the process by default.
+
+    Returns:
+        0, 1 where a check failed, or 2 where the command line or an input is wrong.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser, names = _parser()
+    _suggest_command(parser, arguments, names)
+    args = parser.parse_args(arguments)
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+    except TauBenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except OSError as error:
+        return _os_error(error)
+    return status
+
+
+def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_taubench",
+        description="Commands around agent benchmark runs. Runs themselves are made by pytest.",
+    )
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        import_module(f"pytest_taubench.commands.{name}").register(subparsers)
+    return parser, list(subparsers.choices)
+
+
+def _suggest_command(
+    parser: argparse.ArgumentParser, arguments: Sequence[str], names: Sequence[str]
+) -> None:
+    """Refuse an unknown command with the nearest one, where argparse lists them all."""
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    if command is None or command in names:
+        return
+    close = difflib.get_close_matches(command, names, n=1)
+    hint = f"Did you mean '{close[0]}'?" if close else f"Commands: {', '.join(names)}"
+    _refuse(parser, f"no command '{command}'. {hint}")
+
+
+def _refuse(parser: argparse.ArgumentParser, message: str) -> NoReturn:
+    parser.exit(USAGE_ERROR, f"error: {message}\n")
+
+
+def _os_error(error: OSError) -> int:
+    if isinstance(error, BrokenPipeError):  # `... | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    print(f"error: {error}", file=sys.stderr)
+    return USAGE_ERROR

@@ -1,0 +1,57 @@
+"""``check-domain``: say in plain words what is wrong with a domain folder."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.domain import Problem
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser(
+        "check-domain", help="say what is wrong with a domain folder; exit status 1 on an error"
+    )
+    parser.add_argument("path", nargs="+", metavar="PATH", help="a folder, or a bundled name")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check each domain and print its problems."""
+    from pytest_taubench.domain import check_domain
+
+    found = {path: check_domain(path) for path in args.path}
+    failed = any(_errors(problems) for problems in found.values())
+    if args.json:
+        print_json({"ok": not failed, "domains": [_as_json(*item) for item in found.items()]})
+    else:
+        for path, problems in found.items():
+            print("\n".join(_lines(path, problems)))
+    return int(failed)
+
+
+def _errors(problems: list[Problem]) -> int:
+    return sum(problem.severity == "error" for problem in problems)
+
+
+def _as_json(path: str, problems: list[Problem]) -> dict[str, object]:
+    return {
+        "domain": path,
+        "ok": not _errors(problems),
+        "problems": [
+            {"where": p.where, "message": p.message, "severity": p.severity} for p in problems
+        ],
+    }
+
+
+def _lines(path: str, problems: list[Problem]) -> list[str]:
+    errors = _errors(problems)
+    warnings = len(problems) - errors
+    counted = f"{errors} errors, {warnings} warnings" if problems else "nothing is wrong"
+    return [f"{path}: {counted}", *(f"  {problem}" for problem in problems)]

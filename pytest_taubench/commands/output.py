@@ -1,0 +1,17 @@
+"""What all commands share of their output."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Give a command the option that every command has."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def print_json(data: Any) -> None:
+    """Print a result as JSON, for a program to read."""
+    print(json.dumps(data, indent=2, ensure_ascii=False))

@@ -1,0 +1,51 @@
+"""``schema``: print the JSON Schema of task files, or of trial records."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_taubench.commands.output import add_json_option
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser(
+        "schema",
+        help="print the JSON Schema of task files, for an editor to check them as you type",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("tasks", "record"),
+        default="tasks",
+        help="task files (the default), or the records of trials.jsonl",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file instead")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print or write the schema."""
+    text = json.dumps(_schema(args.kind), indent=2, ensure_ascii=False) + "\n"
+    if args.out is None:
+        sys.stdout.write(text)
+    else:
+        args.out.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _schema(kind: str) -> dict[str, Any]:
+    if kind == "tasks":
+        from pytest_taubench.task_file.json_schema import task_file_schema
+
+        return task_file_schema()
+    from pytest_taubench.schema import TrialRecord
+
+    return TrialRecord.model_json_schema()
