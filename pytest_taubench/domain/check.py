@@ -115,7 +115,7 @@ def _check_source(path: Path) -> Iterator[Problem]:
     counted = Counter(node.name for node in names)
     for name, count in counted.items():
         if count > 1:
-            last = max(node.lineno for node in names if node.name == name)
+            last = max(node.decorator_list[0].lineno for node in names if node.name == name)
             yield Problem(f"{path}:{last}", f"the tool {name!r} is defined {count} times")
 
 

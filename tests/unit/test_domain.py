@@ -1,0 +1,321 @@
+"""Anyone's domain is a folder just like the bundled ones, and its faults are named in plain words."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from pytest_taubench.bundled import domains_root
+from pytest_taubench.domain import DomainLibrary, bundled_domains, check_domain, load_domain
+from pytest_taubench.environment import Database
+from pytest_taubench.errors import DomainError
+
+TOOLS = '''
+from __future__ import annotations
+
+from typing import TypedDict
+
+from pytest_taubench import Overlay, ToolError, tool
+
+
+class Line(TypedDict):
+    number: str
+
+
+@tool(kind="read")
+def get_line(db: Overlay, line: Line) -> dict:
+    """Get a line.
+
+    Args:
+        line: The line.
+    """
+    found = db.get("lines", line["number"])
+    if found is None:
+        raise ToolError("no such line")
+    return found
+
+
+@tool(kind="write")
+def suspend_line(db: Overlay, number: str) -> str:
+    """Suspend a line.
+
+    Args:
+        number: The number.
+    """
+    db.edit("lines", number)["status"] = "suspended"
+    return "done"
+
+
+@tool(kind="generic", ends_episode=True)
+def transfer_to_human_agents(db: Overlay, summary: str) -> str:
+    """Transfer.
+
+    Args:
+        summary: Why.
+    """
+    return "Transfer successful"
+'''
+ONE_TOOL = '''
+from pytest_taubench import tool
+
+@tool(kind="generic", ends_episode=True)
+def {name}(db{parameters}):
+    """{doc}"""
+    return ""
+'''
+
+
+def make_domain(folder, *, tools=TOOLS, policy="# Policy\n", tables=None):
+    (folder / "db").mkdir(parents=True)
+    for name, records in (tables or {"lines": {"555": {"status": "active"}}}).items():
+        (folder / "db" / f"{name}.json").write_text(json.dumps(records))
+    (folder / "policy.md").write_text(policy, encoding="utf-8")
+    (folder / "tools.py").write_text(tools)
+    return folder
+
+
+@pytest.fixture
+def telecom(tmp_path):
+    return make_domain(tmp_path / "telecom")
+
+
+class TestLoading:
+    def test_a_folder_becomes_tools_policy_and_database(self, telecom):
+        domain = load_domain(str(telecom))
+        assert domain.name == "telecom"
+        assert domain.folder == telecom
+        assert domain.policy == "# Policy\n"
+        assert list(domain.tools) == ["get_line", "suspend_line", "transfer_to_human_agents"]
+        assert domain.database.tables == ("lines",)
+
+    def test_its_environments_are_independent(self, telecom):
+        domain = load_domain(str(telecom))
+        one, two = domain.environment(), domain.environment()
+        assert one.call("suspend_line", {"number": "555"}).ok
+        assert two.call("get_line", {"line": {"number": "555"}}).value == {"status": "active"}
+        assert two.changes() == {}
+
+    def test_a_path_is_relative_to_its_base(self, telecom, tmp_path):
+        assert load_domain("telecom", tmp_path).folder == telecom
+        assert load_domain("../telecom", tmp_path / "telecom").folder == telecom
+
+    def test_bundled_domains_are_found_by_name_from_anywhere(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        assert set(bundled_domains()) >= {"retail", "airline"}
+        for name in ("retail", "airline"):
+            assert load_domain(name).folder == domains_root() / name
+
+    def test_two_domains_do_not_share_a_tool_module(self, telecom, tmp_path):
+        other = make_domain(
+            tmp_path / "b" / "telecom",
+            tools=ONE_TOOL.format(name="other", parameters="", doc="Other."),
+        )
+        first, second = load_domain(str(telecom)), load_domain(str(other))
+        assert list(second.tools) == ["other"]
+        assert "get_line" in first.tools
+        assert first.environment().call("get_line", {"line": {"number": "555"}}).ok
+        assert "tools" not in sys.modules
+
+    def test_loading_a_folder_twice_reads_it_afresh(self, telecom):
+        first = load_domain(str(telecom))
+        (telecom / "db" / "lines.json").write_text('{"777": {"status": "active"}}')
+        second = load_domain(str(telecom))
+        assert list(first.database.table("lines")) == ["555"]
+        assert list(second.database.table("lines")) == ["777"]
+        for domain, number in ((first, "555"), (second, "777")):
+            assert domain.environment().call("get_line", {"line": {"number": number}}).ok
+
+    def test_a_tool_module_may_import_its_neighbours(self, telecom):
+        (telecom / "rules.py").write_text("LIMIT = 3\n")
+        source = "from .rules import LIMIT\n" + ONE_TOOL.format(
+            name="limit", parameters="", doc="Limit."
+        ).replace('return ""', "return str(LIMIT)")
+        (telecom / "tools.py").write_text(source)
+        assert load_domain(str(telecom)).environment().call("limit", {}).content == "3"
+
+    def test_tools_may_be_a_package(self, telecom):
+        (telecom / "tools.py").unlink()
+        (telecom / "tools").mkdir()
+        (telecom / "tools" / "lines.py").write_text(TOOLS)
+        (telecom / "tools" / "__init__.py").write_text(
+            "from .lines import get_line, suspend_line\n"
+        )
+        assert list(load_domain(str(telecom)).tools) == ["get_line", "suspend_line"]
+
+    def test_the_same_tools_serve_other_data(self, telecom):
+        domain = load_domain(str(telecom))
+        other = domain.with_data(database=Database({"lines": {"1": {}}}), policy="none", name="x")
+        assert other.name == "x"
+        assert other.policy == "none"
+        assert other.environment().call("get_line", {"line": {"number": "1"}}).value == {}
+        assert domain.environment().call("get_line", {"line": {"number": "555"}}).ok
+        assert domain.with_data(policy="").policy == ""
+
+    def test_a_library_loads_each_domain_once_by_its_folder(self, telecom, tmp_path):
+        library = DomainLibrary()
+        first = library.get("telecom", tmp_path)
+        assert library.get("./telecom", tmp_path) is first
+        assert library.get(str(telecom)) is first
+        assert DomainLibrary().get(str(telecom)) is not first
+
+
+class TestErrors:
+    def test_an_unknown_name_gives_the_nearest(self, tmp_path):
+        with pytest.raises(DomainError, match=r"no domain 'retial'.*did you mean 'retail'"):
+            load_domain("retial", tmp_path)
+        with pytest.raises(DomainError, match="the bundled ones are airline, retail"):
+            load_domain("xyzzy", tmp_path)
+
+    def test_an_unknown_path_is_given_in_full(self, tmp_path):
+        with pytest.raises(DomainError, match=f"no domain folder at {tmp_path}/domains/x"):
+            load_domain("domains/x", tmp_path)
+
+    def test_a_tool_graph_is_told_from_a_domain(self):
+        with pytest.raises(DomainError, match="the folder is a tool graph"):
+            load_domain("multimedia")
+
+    @pytest.mark.parametrize("name", ["policy.md", "tools.py"])
+    def test_a_missing_file_is_named(self, telecom, name):
+        (telecom / name).unlink()
+        with pytest.raises(DomainError, match=f"{name}: missing; a domain folder holds"):
+            load_domain(str(telecom))
+
+    @pytest.mark.parametrize(
+        ("source", "message"),
+        [
+            ("x = (", r"tools\.py:1: cannot be imported: SyntaxError"),
+            ("\n\nimport no_such_module", r"tools\.py:3: cannot be imported: ModuleNotFound"),
+            ("\n1 / 0", r"tools\.py:2: cannot be imported: ZeroDivisionError"),
+            ("x = 1", "defines no tool"),
+            (ONE_TOOL.format(name="f", parameters=", x", doc="F."), "tool f: parameter 'x' has no"),
+        ],
+    )
+    def test_a_wrong_tool_module_is_named_with_the_line(self, telecom, source, message):
+        (telecom / "tools.py").write_text(source)
+        with pytest.raises(DomainError, match=message):
+            load_domain(str(telecom))
+
+    def test_after_a_failed_import_the_mended_module_loads(self, telecom):
+        (telecom / "tools.py").write_text("1 / 0")
+        with pytest.raises(DomainError):
+            load_domain(str(telecom))
+        (telecom / "tools.py").write_text(TOOLS)
+        assert "get_line" in load_domain(str(telecom)).tools
+
+    def test_a_policy_that_is_not_utf8_is_named(self, telecom):
+        (telecom / "policy.md").write_bytes(b"\xff\xfe")
+        with pytest.raises(DomainError, match=r"policy\.md: cannot be read"):
+            load_domain(str(telecom))
+
+
+def found(folder):
+    """The problems as text, with the folder left out."""
+    return [str(problem).replace(f"{folder}/", "") for problem in check_domain(folder)]
+
+
+class TestCheck:
+    def test_a_good_domain_has_no_problem(self, telecom):
+        assert check_domain(telecom) == []
+
+    @pytest.mark.parametrize("name", ["retail", "airline"])
+    def test_the_bundled_domains_have_none(self, name):
+        assert check_domain(name) == []
+
+    def test_all_that_is_missing_is_said_at_once(self, tmp_path):
+        (tmp_path / "empty").mkdir()
+        problems = found(tmp_path / "empty")
+        assert [line.split(":")[1].strip().split("/")[-1] for line in problems] == [
+            "policy.md",
+            "db",
+            "tools.py",
+        ]
+
+    def test_a_folder_that_is_not_there(self, tmp_path):
+        (problem,) = check_domain(tmp_path / "nowhere")
+        assert "no domain folder" in problem.message
+
+    def test_wrong_tables_are_each_named(self, telecom):
+        (telecom / "db" / "a.json").write_text("{\n  broken")
+        (telecom / "db" / "b.json").write_text("[]")
+        (telecom / "db" / "c.json").write_text('{"k": 1}')
+        (telecom / "db" / "d.json").write_text("{}")
+        problems = found(telecom)
+        assert problems[0].startswith("error: db/a.json:2: not JSON")
+        assert problems[1].startswith("error: db/b.json: expected an object")
+        assert problems[2].startswith("error: db/c.json: table 'c', record 'k': expected an object")
+        assert problems[3] == "warning: db/d.json: the table is empty"
+        assert len(problems) == 4
+
+    def test_an_empty_policy(self, telecom):
+        (telecom / "policy.md").write_text(" \n")
+        assert found(telecom) == ["error: policy.md: empty; the agent would have no policy"]
+
+    @pytest.mark.parametrize(
+        ("source", "problem"),
+        [
+            ("\n1 / 0\n", "error: tools.py:2: cannot be imported: ZeroDivisionError"),
+            ("def f(:\n", "error: tools.py:1: cannot be imported: SyntaxError"),
+            ("x = 1\n", "error: tools.py: defines no tool"),
+            (
+                ONE_TOOL.format(name="f", parameters=", x", doc="F."),
+                "error: tools.py:4: tool f: parameter 'x' has no type",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters=", x: str", doc="F."),
+                "warning: tools.py:4: tool f: the docstring's Args do not describe 'x'",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.\n\n    Args:\n        y: Why.\n"),
+                "warning: tools.py:4: tool f: the docstring describes 'y', which is no parameter",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc=""),
+                "error: tools.py:4: tool f: no docstring",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.").replace("(db", "(database"),
+                "error: tools.py:4: tool f: the first parameter must be db",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.").replace("generic", "wrte"),
+                "error: tools.py:4: cannot be imported: TypeError: tool f: kind must be one of",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.") * 2,
+                "error: tools.py:11: the tool 'f' is defined 2 times",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.").replace(
+                    ", ends_episode=True", ""
+                ),
+                "warning: tools.py: no tool ends the episode",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.")
+                .replace("generic", "read")
+                .replace('return ""', 'return db.edit("lines", "555")'),
+                "error: tools.py:4: tool f is broken: RuntimeError: it is marked read, but edits",
+            ),
+            (
+                ONE_TOOL.format(name="f", parameters="", doc="F.")
+                .replace("generic", "read")
+                .replace('return ""', "return {1}"),
+                "error: tools.py:4: tool f is broken: TypeError",
+            ),
+        ],
+    )
+    def test_each_fault_of_the_tools_is_named_with_its_line(self, telecom, source, problem):
+        (telecom / "tools.py").write_text(source)
+        problems = found(telecom)
+        assert problems, "nothing was found"
+        assert problems[0].startswith(problem)
+        assert len(problems) == 1
+
+    def test_two_tools_of_one_name_in_different_variables(self, telecom):
+        source = ONE_TOOL.format(name="f", parameters="", doc="F.")
+        (telecom / "tools.py").write_text(f"{source}\ng = f\n{source}")
+        assert any("two tools have the name 'f'" in line for line in found(telecom))
+        with pytest.raises(DomainError, match="two tools have the name 'f'"):
+            load_domain(str(telecom))
