@@ -18,8 +18,28 @@ from pytest_taubench.taskbench.graph_file import load_tool_graph
 from pytest_taubench.taskbench.taskeval import evaluate
 
 _WORDS = [
-    *("take the given input and turn it into text image audio video file result of step".split()),
-    *("then search translate simplify extract apply combine generate from using with".split()),
+    "take",
+    "the",
+    "given",
+    "input",
+    "and",
+    "turn",
+    "it",
+    "into",
+    "text",
+    "image",
+    "audio",
+    "video",
+    "file",
+    "result",
+    "then",
+    "search",
+    "translate",
+    "simplify",
+    "extract",
+    "apply",
+    "using",
+    "with",
 ]
 
 
