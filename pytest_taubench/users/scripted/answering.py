@@ -83,6 +83,8 @@ class Answering:
             return self._wording.phrase("private")
         for key, values in pursuit.request.wants.items():
             if slot_name(key) == slot and values:
+                if slot == "payment" and len(values) > 1:
+                    return self._goal.recall("payment pay card refund difference", pursuit)
                 return self._wording.fact(slot, values)
         if slot not in facts:
             return None

@@ -18,7 +18,7 @@ from pytest_taubench.users.scripted.facts import (
     reasons,
 )
 from pytest_taubench.users.scripted.grammar import first_person
-from pytest_taubench.users.scripted.lexicon import FAMILIES, family_values, identifiers, operations
+from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations
 from pytest_taubench.users.scripted.sentences import (
     as_sentence,
     content_words,
@@ -26,7 +26,9 @@ from pytest_taubench.users.scripted.sentences import (
     split_sentences,
 )
 
-_PERSON = re.compile(r"^(?:You are|You're|Your? (?:full )?name is)\s", re.I)
+_PERSON = re.compile(
+    r"^(?:You are|You're|Your? (?:(?:full )?name|user id|e-?mail(?: address)?) is)\s", re.I
+)
 _WANTING = (
     r"you(?:'d| would|'ve| have| are| also| just| then| now| really| only| first| finally)*"
     r" (?:want|like|need|wish|wonder|hope|plan|ask|try|request|prefer|received|bought|ordered|"
@@ -36,7 +38,7 @@ _AFTER_PERSON = re.compile(rf"(?:,? and|,? who|[,;.]| but)\s+({_WANTING}\b.*)", 
 _CONNECTIVE = re.compile(
     r"^(?:(?:also|then|finally|lastly|next|first|secondly?|besides|in addition|additionally|"
     r"afterwards?|after (?:that|this)|moreover|meanwhile|once (?:that is|that's) done|"
-    r"at the end|and|but|so|however|second|third|later)\b,? )+",
+    r"in any case|at the end(?: of (?:the day|it all))?|and|but|so|however|second|third|later)\b,? )+",
     re.I,
 )
 _ASKED = re.compile(
@@ -77,7 +79,7 @@ _WISH = re.compile(
     re.I,
 )
 _NOT_WISH = re.compile(
-    r"\b(?:do not|don't|never) (?:want|need|wish|care|mind)\b|\bwant (?:the|any|your|all|it|a)\b[^.]*\b(?:refund|money|difference|paid|charged|payment)\b",
+    r"\b(?:do not|don't|never) (?:want|need|wish|care|mind)\b|\bwant (?:the|any|your|all|a) (?:\w+ ){0,2}(?:refund|money|difference|payment)\b(?! (?:amount|of))",
     re.I,
 )
 _MOODS = {
@@ -95,6 +97,35 @@ _KEEP = re.compile(
     r"no longer want|forget (?:it|about)|never mind|not (?:to )?(?:cancel|return|exchange|proceed|do))",
     re.I,
 )
+# "You are Ada Kern and want ..." says the subject once.
+_SHARED_SUBJECT = re.compile(
+    r",? (?:and|but) ((?:(?:also|just|now|would) )*(?:want|need|wish|like|have|received|ordered|bought|moved)\b.*)",
+    re.S,
+)
+_SURE = re.compile(
+    r"You(?: are|'re) (?:sure|certain|convinced|unhappy|not (?:sure|happy)|afraid|glad)\b"
+)
+_RESIGNS = re.compile(
+    r"^(?:you )?(?:just |simply |will |would |'d )*(?:accept (?:it|that|this)|let it be|let it go|leave it(?: at that)?|forget (?:it|about it)|"
+    r"do nothing|give up|be (?:fine|okay)|are fine|that is fine)(?:,? and |[,;] |\.?$)",
+    re.I,
+)
+_IGNORANT = re.compile(
+    r"\b(?:do not|don't|cannot|can't) (?:\w+ )?(?:have|know|remember|recall)\b", re.I
+)
+_SPLIT = re.compile(
+    r";\s+(?=[A-Z]|(?:you|if|for|ask|tell|return|cancel|exchange|then|otherwise|but)\b)"
+    r"|(?:,? and|,? then|,)\s+(?=(?:then |also )?ask (?:the agent |them )?(?:how|what|if|whether|for|which|when|about)\b)"
+)
+_ABOUT_GOODS = re.compile(
+    r"^(?:I (?:have|had|just|recently|received|ordered|bought|moved)\b|(?:my|the|both|one|two|order)\b.* (?:is|are|was|were|has|have|do|does|don't|arrived|came|broke)\b)",
+    re.I,
+)
+_PREFERS = re.compile(
+    r"\b(?:prefer|rather|should|must|refund|pay|paid|use|care|mind|fine|okay|accept|willing|leave|keep|stays?)\b",
+    re.I,
+)
+_TELL_ME = "Can you tell me "
 _HIDDEN = re.compile(r"\s*\([^)]*(?:reveal|mention|agent|tell|secret|don't say|do not say)[^)]*\)", re.I)  # fmt: skip
 
 
@@ -117,6 +148,7 @@ class _Reading:
 
     requests: list[Request] = field(default_factory=list)
     pending_details: list[str] = field(default_factory=list)
+    background: list[str] = field(default_factory=list)
     answers: dict[str, str] = field(default_factory=dict)
     knowledge: list[str] = field(default_factory=list)
     one_at_a_time: bool = False
@@ -142,7 +174,7 @@ def derive(instruction: str) -> Derived:
     for sentence in _sentences(text):
         _read(sentence, reading)
     if not reading.requests:
-        said = [s for s in reading.knowledge] or [as_sentence(first_person(text))]
+        said = list(reading.knowledge) or [as_sentence(first_person(text))]
         reading.requests.append(_request(" ".join(said)))
     facts = identity_facts(text) | other_facts(text)
     script = Script(
@@ -160,7 +192,7 @@ def _sentences(text: str) -> list[str]:
     return [
         part.strip()
         for sentence in split_sentences(text)
-        for part in re.split(r";\s+(?=[A-Z]|you|if|for)", sentence)
+        for part in _SPLIT.split(sentence)
         if part.strip(" .;")
     ]
 
@@ -193,9 +225,10 @@ def _read(sentence: str, reading: _Reading) -> None:
     refused = _REFUSED_IF.match(sentence)
     request = reading.innermost
     if refused and request is not None:
-        said = _said(refused["then"] or refused["other"])
+        instead = _RESIGNS.sub("", refused["then"] or refused["other"])
         reading.knowledge.append(as_sentence(first_person(sentence)))
-        request.if_refused.append(_request(said))
+        if instead.strip(". "):
+            request.if_refused.append(_request(_said(instead)))
         return
     if _INSIST.search(sentence) and reading.requests:
         reading.requests[-1].insist = _times(sentence)
@@ -206,7 +239,10 @@ def _read(sentence: str, reading: _Reading) -> None:
     reading.knowledge.append(said)
     if not _is_wish(sentence):
         _add_detail(sentence, said, reading)
-    elif _continues(sentence, reading):
+        return
+    said = " ".join([*reading.background[-2:], said])
+    reading.background = []
+    if _continues(sentence, reading):
         last = reading.requests[-1]
         reading.requests[-1] = _merged(last, _request(said))
     else:
@@ -221,13 +257,16 @@ def _wish_part(sentence: str) -> str:
     rest = _AFTER_PERSON.search(sentence)
     if rest:
         return rest[1][0].upper() + rest[1][1:]
+    shared = _SHARED_SUBJECT.search(sentence)
+    if shared:
+        return sentence if _SURE.match(sentence) else f"You {shared[1]}"
     about = _PERSON.sub("", sentence)
     wanting = re.match(r"(?:\w+ )?(?:looking|trying|calling|contacting|hoping|planning|interested|willing|fine|okay|ok)\b", about)  # fmt: skip
     return sentence if wanting else ""
 
 
 def _read_answer(topic: str, reply: str, reading: _Reading) -> None:
-    """ "If the agent asks for the reason, say …": an answer, or a change of mind."""
+    """Read "if the agent asks for the reason, say …": an answer, or a change of mind."""
     change = re.sub(r"^you(?:'d| would)? change(?:d)? your mind(?: and|, and| to|,)?\s*", "", reply, flags=re.I)  # fmt: skip
     said = as_sentence(first_person(_REPLY_FRAME.sub("", change)).strip("'\"‘’“” "))
     if not reading.requests or not _CONFIRMS.search(topic):
@@ -251,8 +290,17 @@ def _times(sentence: str) -> int:
 
 
 def _is_wish(sentence: str) -> bool:
+    uses = r"you(?:'d| would)? (?:want|like|wish)(?: to)? (?:first )?(?:use|pay)\b(?! for)"
+    if re.match(uses, sentence, re.I) and not operations(sentence):
+        return False
     if _NOT_WISH.search(sentence) and not operations(sentence):
         return False
+    if re.match(
+        r"if\b[^,]*\b(?:possible|available|can|allowed)\b[^,]*, you(?:'d| would)? (?:want|like)",
+        sentence,
+        re.I,
+    ):
+        return True
     if re.match(r"(?:if|when|for (?:the )?(?:refund|payment))\b", sentence, re.I):
         return bool(re.match(r"for #?W\d", sentence, re.I))
     if re.match(r"you(?:'d| would)? (?:strongly |really )?(?:prefer|rather)", sentence, re.I):
@@ -275,13 +323,17 @@ def _add_detail(sentence: str, said: str, reading: _Reading) -> None:
     """A preference belongs to the request before it; a mere background to no request."""
     matters = re.search(
         r"\b(?:prefer|rather|should|must|only|as long as|use|pay|paid|refund|if|want|care|mind|need|"
-        r"same|instead|default|cheapest|willing|fine|okay|accept)\b",
+        r"same|instead|default|cheapest|willing|fine|okay|accept|leave|keep|stays?)\b",
         sentence,
         re.I,
     )
-    if not matters:
+    if _IGNORANT.search(sentence):
         return
-    if reading.requests:
+    if not matters or (
+        operations(said) == set() and _ABOUT_GOODS.search(said) and not _PREFERS.search(said)
+    ):
+        reading.background.append(said)
+    elif reading.requests:
         last = reading.requests[-1]
         last.details.append(said)
         _learn_wants(last, said)
@@ -309,11 +361,12 @@ def _request(said: str, details: list[str] | None = None) -> Request:
 def _learn_wants(request: Request, said: str) -> None:
     """Take from a sentence what a proposal must agree with."""
     wants: dict[str, list[str]] = {"payment": payment_of(said)}
+    chosen = re.sub(r"(?:instead of|rather than|not) [\w -]+", "", said)
     for kind in ("order_id", "item_id"):
         wants[kind] = sorted(identifiers(said, kind))
     if not re.search(r"\bif\b|\bprefer|\bor\b|\bunless\b", said, re.I):
         for family in ("color", "cabin"):
-            wants[family] = sorted(family_values(said, family))
+            wants[family] = sorted(family_values(chosen, family))
     usual = [
         reason for reason in reasons(said) if reason in ("no longer needed", "ordered by mistake")
     ]
@@ -322,7 +375,6 @@ def _learn_wants(request: Request, said: str) -> None:
         if values:
             known = request.wants.setdefault(key, [])
             known += [value for value in values if value not in known]
-    assert set(FAMILIES) >= {"color", "cabin"}
 
 
 def _said(sentence: str) -> str:
@@ -331,7 +383,7 @@ def _said(sentence: str) -> str:
     text = re.sub(r"^your goal is to ", "you want to ", text, flags=re.I)
     agent = r"(?:the (?:customer service )?agent |them |it )?"
     frames = (
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", "Can you tell me "),
+        (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", _TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}to ", "Please "),
         (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) ", "you want to ask about "),
         (r"^(?:tell|inform) (?:the agent|them) (?:that )?", ""),
@@ -344,5 +396,7 @@ def _said(sentence: str) -> str:
             text = instead + (lower_first(rest) if instead else rest)
             break
     text = re.sub(r"(?<=[a-z] )(You)\b", "you", text)
-    said = as_sentence(first_person(text))
-    return said[:-1] + "?" if said.startswith("Can you tell me") and said[-1] == "." else said
+    if text.startswith(_TELL_ME):
+        asked = first_person(text.removeprefix(_TELL_ME)).rstrip(".?!")
+        return f"{_TELL_ME}{lower_first(asked)}?"
+    return as_sentence(first_person(text))

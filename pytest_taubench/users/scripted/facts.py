@@ -19,12 +19,12 @@ _BIRTH = re.compile(
     r"(?:born(?: on| in)?|date of birth(?: is)?|birthday(?: is)?|DOB:?) "
     r"(\d{4}-\d{2}-\d{2}|[A-Z][a-z]+ \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]+ \d{4})"
 )
-_STREET = re.compile(
+STREET = re.compile(
     r"\b\d{1,5} [A-Z]\w+(?: [A-Z]\w+)* (?:Street|Avenue|Road|Lane|Drive|Boulevard|Way|Court|Place|"
     r"St|Ave|Rd|Dr|Blvd)\b(?:, (?:[A-Z]\w*(?: [A-Z0-9]\w*)*|\d{5}))*"
 )
 # The zip code of an address that one moves to proves nothing.
-_NEW_ADDRESS = re.compile(rf"\bto (?:\w+ ){{0,4}}{_STREET.pattern[2:]}")
+_NEW_ADDRESS = re.compile(rf"\bto (?:\w+ ){{0,4}}{STREET.pattern[2:]}")
 _RESERVATION = re.compile(
     r"(?:[Rr]eservations?|[Bb]ookings?|[Cc]onfirmations?|[Tt]rips?)(?: (?:id|ID|number|code)s?)?"
     r"(?: is| are|:)? (?:under )?((?:[A-Z0-9]{6}(?:, | and |, and )?)+)"
@@ -61,7 +61,7 @@ def other_facts(instruction: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {
         "order_id": list(dict.fromkeys(orders)),
         "reservation_id": list(dict.fromkeys(reservations)),
-        "address": _STREET.findall(instruction)[:1],
+        "address": STREET.findall(instruction)[:1],
         "reason": reasons(instruction)[:1],
     }
     return {key: values for key, values in found.items() if values}
@@ -81,6 +81,8 @@ def payment_of(text: str) -> list[str]:
     if exact:
         return sorted(exact)
     said = canonical(text)
+    if re.search(r"\bbalance|\b(?:holds?|left|remains?) (?:on|in)?", said) and "use" not in said:
+        return []
     if re.search(r"\b(?:original|same) (?:\w+ )?(?:payment|method|card|form)", said):
         return []
     kinds = [kind for kind in FAMILIES["payment"] if re.search(rf"(?<!\w){kind}(?!\w)", said)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_taubench.schema import Request
+from pytest_taubench.users.scripted.facts import STREET
 from pytest_taubench.users.scripted.lexicon import (
     FAMILIES,
     IDENTIFIERS,
@@ -29,7 +30,8 @@ def contradictions(proposal: str, request: Request) -> list[str]:
 
     Silence of the proposal on a wish is no contradiction, since nobody repeats everything.
     """
-    found = [f"I don't want {word}." for word in request.avoid if mentions(proposal, word)]
+    unwanted = [word for word in request.avoid if mentions(proposal, word)]
+    found = [f"Please leave {' and '.join(unwanted)} out of it."] if unwanted else []
     for key, values in request.wants.items():
         if values:
             found += _against(proposal, slot_name(key), values)
@@ -51,6 +53,9 @@ def _against(proposal: str, key: str, values: Sequence[str]) -> list[str]:
             if _names_kind(kind, key):
                 return [f"I mean {wanted}, not {' or '.join(sorted(identifiers(proposal, kind)))}."]
             return []
+    if key == "address":
+        streets = STREET.findall(proposal)
+        return [f"The address is {values[0]}, not {streets[-1]}."] if streets else []
     return _other_value(said, key, values)
 
 
@@ -70,7 +75,7 @@ def _mentioned(said: str, proposal: str, value: str) -> bool:
 
 
 def _other_value(said: str, key: str, values: Sequence[str]) -> list[str]:
-    """ "bags: 3" against a wish for two, "insurance: yes" against a wish for none."""
+    """As "bags: 3" against a wish for two, or "insurance: yes" against a wish for none."""
     word = re.escape(key.replace("_", " ").rstrip("s"))
     if set(values) <= {"yes", "no"}:
         refused = re.search(rf"\b(?:no|without|not? \w*) (?:\w+ )?{word}|{word}\w*\W+(?:no|none|not)\b", said)  # fmt: skip

@@ -8,7 +8,25 @@ import re
 FAMILIES: dict[str, tuple[str, ...]] = {
     "payment": ("gift card", "credit card", "paypal", "certificate"),
     "color": tuple(
-        ["black", "white", "red", "blue", "green", "grey", "silver", "gold", "purple", "pink", "brown", "beige", "yellow", "orange", "navy", "ivory", "teal"]
+        [
+            "black",
+            "white",
+            "red",
+            "blue",
+            "green",
+            "grey",
+            "silver",
+            "gold",
+            "purple",
+            "pink",
+            "brown",
+            "beige",
+            "yellow",
+            "orange",
+            "navy",
+            "ivory",
+            "teal",
+        ]
     ),
     "cabin": ("basic economy", "economy", "business", "first class"),
     "size": ("extra large", "extra small", "small", "medium", "large"),

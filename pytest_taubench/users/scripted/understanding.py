@@ -28,6 +28,7 @@ _REFUSED = re.compile(
     r"|\b(?:cannot|can't|can not|can only|may only|must not|may not|could not|couldn't) (?:\w+ )?(?:be|cancel|return|exchange|modif|chang|refund|remov|add|split|offer|provide|do|process|make|book|updat|help|issue|give|compensate|use)"
     r"|\bdo(?:es)? not (?:allow|permit|offer|support|qualify|have (?:any|a|that))\b|\bdoesn't (?:allow|permit|qualify)\b"
     r"|\bpolicy (?:does not|doesn't|prohibits|forbids)\b|\b(?:no longer|too late to) (?:be )?(?:cancel|chang|modif|return)"
+    r"|\b(?:can|could) do nothing\b|\bnothing (?:that )?(?:i|we) can do\b|\bis not (?:one of )?your\b|\bi(?:'m| am) (?:very |so |really )?sorry,? but\b"
     r"|\bunfortunately\b|\bout of stock\b|\bno (?:such )?(?:matching )?(?:options?|variants?|flights?) (?:is|are|matches|match|available)"
     r"|\bdenied\b|\bdeclined\b|\bnon-?refundable\b|\bi have to decline\b|\bagainst (?:our|the) (?:policy|rules)\b",
     re.I,
@@ -198,6 +199,9 @@ def _slots_of(question: str) -> tuple[str, ...]:
         rest = re.sub(r"e-?mail address", "", question, flags=re.I)
         if not re.search(r"address|street", rest, re.I):
             slots.remove("address")
+    if "address" in slots and re.search(r"street|city|state|new|ship|deliver", question, re.I):
+        # A zip code asked for as part of an address proves nothing about who one is.
+        slots = [slot for slot in slots if slot != "zip"]
     if "payment" in slots and re.search(r"\bname\b", question, re.I) is None:
         slots = [slot for slot in slots if slot != "name"]
     return tuple(slots)

@@ -152,7 +152,7 @@ class ScriptedUser:
         pursuit.objections += 1
         if pursuit.objections > _OBJECTIONS:
             if pursuit.fall_back():
-                return [self._wording.phrase("instead"), pursuit.request.say]
+                return [self._instead(pursuit)]
             pursuit.status = Status.REFUSED
             return [self._wording.phrase("no"), "Then please leave it as it is."]
         return [self._wording.phrase("no"), *against]
@@ -190,7 +190,13 @@ class ScriptedUser:
         if heard.confirm and fits(heard.text, pursuit.request):
             pursuit.confirmed = True
             return [self._wording.phrase("yes"), pursuit.request.say]
-        return [self._wording.phrase("instead"), pursuit.request.say]
+        return [self._instead(pursuit)]
+
+    def _instead(self, pursuit: Pursuit) -> str:
+        said = pursuit.request.say
+        if re.match(r"(?:then|in that case|all right|okay|ok)\b", said, re.I):
+            return said
+        return f"{self._wording.phrase('instead')} {said}"
 
     def _pick(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         request = pursuit.request
@@ -222,13 +228,17 @@ class ScriptedUser:
             if left_out:
                 pursuit.reminded = True
                 return UserTurn(f"{self._wording.phrase('still_open')} {left_out}")
-            pursuit.status = Status.DONE
+            done = heard.done or pursuit.answered or pursuit.confirmed
+            if not done and pursuit.fall_back():
+                return UserTurn(self._instead(pursuit))
+            pursuit.status = Status.DONE if done else Status.REFUSED
         if heard.waiting and (pursuit is None or not pursuit.answered):
             return UserTurn(self._wording.phrase("wait"))
         following = self._next(thanks=True)
         if following:
             return UserTurn(following)
-        return UserTurn(self._wording.phrase("bye"), stop=True)
+        got_something = any(p.status is Status.DONE for p in self._goal.pursuits)
+        return UserTurn(self._wording.phrase("bye" if got_something else "bye_refused"), stop=True)
 
     def _addressed(self, pursuit: Pursuit, heard: Heard) -> bool:
         if heard.waiting:

@@ -41,6 +41,11 @@ _PHRASES: dict[str, tuple[str, ...]] = {
         "Nothing else, thanks. Goodbye.",
         "That was all. Thank you!",
     ),
+    "bye_refused": (
+        "Then there is nothing to be done. Goodbye.",
+        "Never mind, then. Bye.",
+        "Too bad. That was all, goodbye.",
+    ),
     "give_up": (
         "This is getting us nowhere. Goodbye.",
         "I'll try another time. Bye.",
@@ -101,7 +106,7 @@ class Wording:
         parts = [] if "brief" in self._mood else [self._random.choice(_OPENINGS)]
         talk = [line for mood in self._mood for line in _SMALL_TALK.get(mood, ())]
         if talk and self._random.random() < 0.4:
-            parts.append(self._random.choice(talk))
+            parts = [part.replace(",", "!") for part in parts] + [self._random.choice(talk)]
         said = self.vary(request)
         if parts and parts[-1].endswith(","):
             said = lower_first(said)
