@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,17 +21,29 @@ def same(a: Any, b: Any) -> bool:
     ``25`` equals ``25.0``; the order of keys does not matter, the order in lists does; a bool
     is no number and a text is no number; numbers may differ by ``TOLERANCE``.
     """
+    if a is b:
+        return True
+    if isinstance(a, str):
+        return isinstance(b, str) and a == b
+    if isinstance(a, dict):
+        return isinstance(b, dict) and _same_items(a, b)
+    if isinstance(a, (list, tuple)):
+        return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, bool) or isinstance(b, bool):
         return isinstance(a, bool) and isinstance(b, bool) and a == b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return _same_number(a, b)
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return len(a) == len(b) and all(key in b and same(a[key], b[key]) for key in a)
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, str) and isinstance(b, str):
-        return a == b
-    return a is None and b is None
+    return False
+
+
+def _same_items(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    if len(a) != len(b):
+        return False
+    for key, left in a.items():  # a loop, since this is what grading spends its time on
+        right = b.get(key, _ABSENT)
+        if right is not left and (right is _ABSENT or not same(left, right)):
+            return False
+    return True
 
 
 def _same_number(a: float, b: float) -> bool:
@@ -81,7 +93,7 @@ def differences(before: Any, after: Any, path: str = "") -> list[Difference]:
     """Return where two values differ by meaning, the innermost places, in reading order."""
     if same(before, after):
         return []
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
+    if isinstance(before, dict) and isinstance(after, dict):
         return _mapping_differences(before, after, path)
     if isinstance(before, (list, tuple)) and isinstance(after, (list, tuple)):
         return _list_differences(before, after, path)
@@ -107,7 +119,7 @@ def short(value: Any, width: int = _WIDTH) -> str:
 
 
 def _mapping_differences(
-    before: Mapping[str, Any], after: Mapping[str, Any], path: str
+    before: dict[str, Any], after: dict[str, Any], path: str
 ) -> list[Difference]:
     found: list[Difference] = []
     for key in [*before, *(key for key in after if key not in before)]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 _SCALARS = (str, int, float, bool, type(None))
+_SCALAR_SET = frozenset(_SCALARS)
 
 
 def _refuse(self: Any, *_args: Any, **_kwargs: Any) -> NoReturn:
@@ -63,7 +64,7 @@ def freeze(value: Any) -> Any:
         TypeError: The data holds something JSON has no word for.
     """
     kind = type(value)
-    if kind is FrozenDict or kind is FrozenList or kind in _SCALARS:
+    if kind is FrozenDict or kind is FrozenList or kind in _SCALAR_SET:
         return value
     if isinstance(value, Mapping):
         return FrozenDict({_key(key): freeze(item) for key, item in value.items()})
@@ -79,8 +80,12 @@ def thaw(value: Any) -> Any:
         TypeError: The data holds something JSON has no word for.
     """
     kind = type(value)
-    if kind in _SCALARS:
+    if kind in _SCALAR_SET:
         return value
+    if kind is FrozenDict:  # its keys were checked when it was made
+        return {
+            key: item if type(item) in _SCALAR_SET else thaw(item) for key, item in value.items()
+        }
     if isinstance(value, Mapping):
         return {_key(key): thaw(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
-_CURRENCY = r"(?:(?:US|CA|AU|NZ|HK)?[$€£¥₹]|(?<![^\W_])(?:USD|EUR|GBP|CAD|AUD|CHF|JPY)\s?)"
-_CURRENCY_AFTER = r"(?:\s?(?:USD|EUR|GBP|CAD|AUD|CHF|JPY|dollars?|euros?)(?![^\W_])|\s?[€£¥₹])"
+# All of it reads casefolded text.
+_CODES = "usd|eur|gbp|cad|aud|chf|jpy"
+_CURRENCY = rf"(?:(?:us|ca|au|nz|hk)?[$€£¥₹]|(?<![^\W_])(?:{_CODES})\s?)"
+_CURRENCY_AFTER = rf"(?:\s?(?:{_CODES}|dollars?|euros?)(?![^\W_])|\s?[€£¥₹])"
 # Atomic, so that "1,628x" is refused whole instead of being read as 1.
 _AMOUNT = (
     r"(?P<amount>(?>(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|0(?![0-9])|[1-9][0-9]*)"
@@ -29,13 +31,14 @@ _NUMBER = (
     rf"|{_BEGINS}{_STANDS_ALONE}(?P<lone>[-+−])?)"
     rf"{_AMOUNT}(?:(?P<percent>\s?%|\s?percent(?![^\W_]))|{_CURRENCY_AFTER})?{_ENDS}"
 )
-_WORD = r"[^\W_]+(?:['’][^\W_]+)*"
+_WORD = r"[^\W_]+(?:'[^\W_]+)*"
+# Most of a text, so tried first: a word that begins with a letter and no currency.
+_PLAIN = rf"(?!(?:{_CODES})\s?[-+−]?[.0-9]|(?:us|ca|au|nz|hk)[$€£¥₹])[^\W\d_][^\W_]*(?:'[^\W_]+)*"
 # In this order: a date is no number, and a number no word.
-_TOKEN = re.compile(rf"{_JOINED}|{_NUMBER}|{_WORD}", re.IGNORECASE)
+_TOKEN = re.compile(rf"{_PLAIN}|(?=[-+−.$€£¥₹\w])(?:{_JOINED}|{_NUMBER}|{_WORD})")
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A number by its value; ``10%`` is not ``10``."""
 
     value: Decimal
@@ -47,19 +50,25 @@ Token = Number | str
 
 def tokenize(text: str) -> list[Token]:
     """Return the words, casefolded, and numbers of a text, in order."""
-    return [_token(match) for match in _TOKEN.finditer(text)]
+    plain = text.casefold().replace("’", "'")
+    return [
+        match[0] if match["amount"] is None else _number(match) for match in _TOKEN.finditer(plain)
+    ]
 
 
 def contains(text: Sequence[Token], part: Sequence[Token]) -> bool:
     """Tell whether the tokens of ``part`` stand in ``text``, one after the other."""
-    size = len(part)
+    first, size = part[0], len(part)
+    if first not in text:
+        return False
     wanted = list(part)
-    return any(list(text[i : i + size]) == wanted for i in range(len(text) - size + 1))
+    return any(
+        token == first and list(text[start : start + size]) == wanted
+        for start, token in enumerate(text)
+    )
 
 
-def _token(match: re.Match[str]) -> Token:
-    if match["amount"] is None:
-        return match[0].casefold().replace("’", "'")
+def _number(match: re.Match[str]) -> Number:
     value = Decimal(match["amount"].replace(",", ""))
     signs = f"{match['sign'] or ''}{match['inner'] or ''}{match['lone'] or ''}"
     negative = "-" in signs or "−" in signs
