@@ -8,6 +8,7 @@ that whatever an agent wrote stays text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -108,7 +109,7 @@ def _payload(
     records: Sequence[TrialRecord], baseline: Baseline | None, comparison: Comparison | None
 ) -> dict[str, Any]:
     return {
-        "trials": [_trial(record) for record in records],
+        "trials": [_trial(record) for record in sorted(records, key=_reading_order)],
         "baseline": _rates(baseline.records) if baseline else None,
         "changed": {
             task: kind
@@ -116,6 +117,16 @@ def _payload(
             for task in (getattr(comparison, kind) if comparison else ())
         },
     }
+
+
+def _reading_order(record: TrialRecord) -> tuple[object, ...]:
+    """Order as a person counts, task-2 before task-10; records come as workers finish."""
+    parts = re.split(r"(\d+)", task_key(record))
+    return (
+        suite_label(record),
+        tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts),
+        record.trial,
+    )
 
 
 def _rates(records: Sequence[TrialRecord]) -> dict[str, list[int]]:

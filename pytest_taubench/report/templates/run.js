@@ -215,8 +215,9 @@
     byId("change").hidden = false;
     choices("change", data.trials.map(changeOf));
   }
-  ["search", "result", "suite", "ending", "change"].forEach((id) =>
-    byId(id).addEventListener("input", () => { limit = PAGE; show(); }));
+  const refilter = () => { limit = PAGE; show(); };
+  byId("search").addEventListener("input", refilter);
+  ["result", "suite", "ending", "change"].forEach((id) => byId(id).addEventListener("change", refilter));
   byId("more").addEventListener("click", () => { limit += PAGE; show(); });
   window.addEventListener("hashchange", openLinked);
   map();
