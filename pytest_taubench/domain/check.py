@@ -18,8 +18,9 @@ from pytest_taubench.domain.folder import (
     read_policy,
     tools_file,
 )
-from pytest_taubench.environment.database import Database, read_table, table_files
+from pytest_taubench.environment.database import Database
 from pytest_taubench.environment.environment import Environment
+from pytest_taubench.environment.table_files import read_table, table_files
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.errors import DomainError, InfrastructureError
 
