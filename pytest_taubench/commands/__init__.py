@@ -7,7 +7,11 @@ They are imported for every command line, so what is heavy is imported inside ``
 
 COMMANDS = (
     "check_domain",
+    "graph",
+    "rank",
     "rescore",
+    "sample",
     "schema",
+    "taskeval",
 )
 """The modules of this package that are commands."""

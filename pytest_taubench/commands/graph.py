@@ -1,0 +1,55 @@
+"""``graph``: figures about a tool graph, and pictures of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.taskbench.statistics import GraphStatistics
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser("graph", help="describe, check and draw a tool graph")
+    parser.add_argument("graph", help="a bundled graph's name, or the path of a folder or file")
+    parser.add_argument("--dot", type=Path, metavar="FILE", help="write it in Graphviz's language")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="write a picture")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check the graph, write what was asked for and print its figures."""
+    from pytest_taubench.taskbench.drawing import to_dot, to_svg
+    from pytest_taubench.taskbench.graph_file import load_tool_graph
+    from pytest_taubench.taskbench.statistics import graph_statistics
+
+    graph = load_tool_graph(args.graph)
+    for path, draw in ((args.dot, to_dot), (args.svg, to_svg)):
+        if path is not None:
+            path.write_text(draw(graph), encoding="utf-8")
+    statistics = graph_statistics(graph)
+    if args.json:
+        print_json(statistics.to_dict())
+    else:
+        print("\n".join(_lines(statistics)))
+    return 0
+
+
+def _lines(statistics: GraphStatistics) -> list[str]:
+    types = ", ".join(f"{type_} {times}" for type_, times in statistics.edges_by_type.items())
+    return [
+        f"{statistics.name}: a {statistics.dependency} graph",
+        f"  tools: {statistics.tools}",
+        f"  edges: {statistics.edges} ({types})",
+        f"  density {statistics.density:.3f}, mean degree {statistics.mean_degree:.1f}",
+        f"  parts: {statistics.components}; "
+        f"largest set of tools that reach one another: {statistics.largest_cycle_component}",
+        f"  no edge leads to: {', '.join(statistics.sources) or 'none'}",
+        f"  no edge leads from: {', '.join(statistics.sinks) or 'none'}",
+    ]
