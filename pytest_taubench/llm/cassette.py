@@ -11,7 +11,7 @@ from typing import Any
 from pytest_taubench.errors import ContextLengthError, InfrastructureError
 from pytest_taubench.llm.chat import ChatModel, ChatReply
 from pytest_taubench.llm.provider import ModelProvider, Role, TrialModels
-from pytest_taubench.llm.tape import PromptStore, Tape, digest, tape_path
+from pytest_taubench.llm.tape import PromptStore, Tape, tape_path
 from pytest_taubench.schema import Message, ModelSettings, Usage
 
 _DIFF_LINES = 40
@@ -116,13 +116,12 @@ class RecordingModel:
 
 
 class ReplayModel:
-    """A model that replies what is on a tape, in the order of its role's turns."""
+    """A model that replies what is on a tape; the models of one role share its turns."""
 
     def __init__(self, tape: Tape, role: str, settings: ModelSettings) -> None:
         self._tape = tape
         self._role = role
         self._settings = settings
-        self._turn = 0
 
     async def complete(
         self,
@@ -134,12 +133,10 @@ class ReplayModel:
         Raises:
             NoRecordedReplyError: This request was not recorded at this turn.
         """
-        self._turn += 1
         request = request_of(self._settings, messages, tools)
-        call = self._tape.call(self._role, self._turn)
-        if call is None or call["asked"]["digest"] != digest(request):
-            raise NoRecordedReplyError(self._difference(call, request))
-        reply = call["reply"]
+        turn, reply = self._tape.play(self._role, request)
+        if reply is None:
+            raise NoRecordedReplyError(self._difference(turn, request))
         if "context_length" in reply:
             raise ContextLengthError(reply["context_length"])
         if "failed" in reply:
@@ -149,13 +146,12 @@ class ReplayModel:
     async def close(self) -> None:
         """Nothing is held."""
 
-    def _difference(self, call: Mapping[str, Any] | None, request: Mapping[str, Any]) -> str:
-        where = f"{self._role} turn {self._turn} of {self._tape.path}"
-        if call is None:
-            count = self._tape.turns(self._role)
+    def _difference(self, turn: int, request: Mapping[str, Any]) -> str:
+        where = f"{self._role} turn {turn} of {self._tape.path}"
+        if turn > (count := self._tape.turns(self._role)):
             asked = json.dumps(request["messages"][-1], ensure_ascii=False)
             return f"no recorded reply for {where}, which holds {count} turns; asked was: {asked}"
-        recorded = self._tape.request(self._role, self._turn)
+        recorded = self._tape.request(self._role, turn)
         lines = difflib.unified_diff(
             _shown(recorded), _shown(request), "recorded", "asked now", n=1, lineterm=""
         )

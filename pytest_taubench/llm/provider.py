@@ -22,10 +22,16 @@ from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings
 
-Role = Literal["agent", "user", "judge"]
+Role = Literal["agent", "agent-sdk", "user", "judge"]
+"""Who asks; ``agent-sdk`` is an agent's own SDK behind the proxy, which sets what it wants itself."""
 
 ROLE_DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"agent": {"temperature": 0}, "user": {"temperature": 1}, "judge": {"temperature": 0}}
+    {
+        "agent": {"temperature": 0},
+        "agent-sdk": {},
+        "user": {"temperature": 1},
+        "judge": {"temperature": 0},
+    }
 )
 """Sampling settings of the paper (arXiv 2406.12045, section 5), dropped for models that refuse them."""
 

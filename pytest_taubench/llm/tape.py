@@ -13,6 +13,7 @@ import json
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,8 @@ class Tape:
         self._prompts = prompts
         self._calls: dict[str, list[dict[str, Any]]] = {}
         self._last: dict[str, list[dict[str, Any]]] = {}
+        self._asked: Counter[str] = Counter()
+        self._used: set[tuple[str, int]] = set()
         if not blank and path.is_file():
             data = json.loads(path.read_text(encoding="utf-8"))
             self._calls = data["calls"]
@@ -90,10 +93,20 @@ class Tape:
         """Return how many calls of a role are on the tape."""
         return len(self._calls.get(role, ()))
 
-    def call(self, role: str, turn: int) -> dict[str, Any] | None:
-        """Return one call, counted from 1, or None."""
-        calls = self._calls.get(role, [])
-        return calls[turn - 1] if turn <= len(calls) else None
+    def play(self, role: str, request: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
+        """Return the turn of a role's next call, and the reply that was recorded for its request.
+
+        It is the first unused one whose request was the same. In most trials that is the one
+        of the same turn; calls made at the same time may come in another order than they did.
+        """
+        self._asked[role] += 1
+        turn, wanted = self._asked[role], digest(request)
+        for index, call in enumerate(self._calls.get(role, ())):
+            if (role, index) not in self._used and call["asked"]["digest"] == wanted:
+                self._used.add((role, index))
+                reply: Mapping[str, Any] = call["reply"]
+                return turn, reply
+        return turn, None
 
     def request(self, role: str, turn: int) -> dict[str, Any]:
         """Return the whole request of a call on the tape, put together from its parts."""

@@ -109,6 +109,32 @@ def test_a_turn_beyond_the_recording_is_said(chat_server: ChatServer, tmp_path: 
     assert caught.value.source == "model"
 
 
+def test_calls_made_at_the_same_time_may_come_in_another_order(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    chat_server.answer_with(
+        wire.text("to hello"), wire.text("to more"), wire.text("to hello again")
+    )
+    recorded = ask(recording(chat_server, tmp_path), [HELLO], MORE, [HELLO])
+    replayed = ask(ReplayModels(tmp_path), MORE, [HELLO], [HELLO])
+    assert [reply.text for reply in replayed] == ["to more", "to hello", "to hello again"]
+    assert len(recorded) == 3
+
+
+def test_the_models_of_one_role_and_trial_share_its_turns(
+    chat_server: ChatServer, tmp_path: Path
+) -> None:
+    chat_server.answer_with(wire.text("first"), wire.text("second"))
+    ask(recording(chat_server, tmp_path), [HELLO], [HELLO])
+
+    async def run() -> list[str]:
+        trial = ReplayModels(tmp_path).for_trial("shop/cancel", 1)
+        models = [trial.chat_model("agent", SETTINGS) for _ in range(2)]
+        return [(await model.complete([HELLO], TOOLS)).text for model in models]
+
+    assert asyncio.run(run()) == ["first", "second"]
+
+
 def test_faults_are_replayed_too(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.answer_with(wire.context_length())
     with pytest.raises(ContextLengthError):
