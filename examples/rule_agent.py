@@ -23,7 +23,7 @@ import sys  # isort: skip
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import retail_language as language  # noqa: E402
+import retail_language as language
 
 ELSE = "Is there anything else I can help you with?"
 CONFIRM = "Do you confirm (yes/no)?"

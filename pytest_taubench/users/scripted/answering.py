@@ -41,6 +41,13 @@ class Answering:
             parts += self._one(question, pursuit, heard, answered)
         return list(dict.fromkeys(parts))
 
+    def introduction(self) -> list[str]:
+        """Say who one is without being asked, as far as one would."""
+        for proof in _PROOFS:
+            if all(self._may_tell(slot) for slot in proof):
+                return self._tell(list(proof))
+        return []
+
     def not_found(self, heard: Heard) -> None:
         """Go on to another value of what was given in vain."""
         for slot in sorted(self._given & IDENTITY):

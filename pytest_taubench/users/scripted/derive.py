@@ -385,6 +385,7 @@ def _said(sentence: str) -> str:
     frames = (
         (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", _TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}to ", "Please "),
+        (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) (?=the |your |how |what )", _TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) ", "you want to ask about "),
         (r"^(?:tell|inform) (?:the agent|them) (?:that )?", ""),
         (r"^(?=(?:return|cancel|exchange|modify|change|book|upgrade|downgrade|add|remove|update|switch|replace|swap)\b)", "you want to "),

@@ -20,6 +20,22 @@ from pytest_taubench.users.scripted.sentences import content_words, mentions
 
 _CHEAPEST = re.compile(r"\bcheap|\blow(?:est|er)[ -]?(?:price|cost|fare)|\bless expensive|least expensive", re.I)  # fmt: skip
 _DEAREST = re.compile(r"\bmost expensive|\bhighest[ -]?price|\bpriciest", re.I)
+# Options of goods: a proposal that states one of these states what one will get.
+_OPTIONS = frozenset(
+    {
+        "color",
+        "size",
+        "material",
+        "capacity",
+        "storage",
+        "memory",
+        "height",
+        "length",
+        "width",
+        "style",
+        "type",
+    }
+)
 _PRICE = re.compile(r"\$ ?(\d[\d,]*(?:\.\d+)?)")
 # Operations that nobody takes for one another.
 _DISTINCT = frozenset({"cancel", "return", "exchange"})
@@ -77,6 +93,8 @@ def _mentioned(said: str, proposal: str, value: str) -> bool:
 def _other_value(said: str, key: str, values: Sequence[str]) -> list[str]:
     """As "bags: 3" against a wish for two, or "insurance: yes" against a wish for none."""
     word = re.escape(key.replace("_", " ").rstrip("s"))
+    if key in _OPTIONS and re.search(rf"\b{word}\W+\w", said):
+        return [f"I want the {key} to be {' or '.join(values)}."]
     if set(values) <= {"yes", "no"}:
         refused = re.search(rf"\b(?:no|without|not? \w*) (?:\w+ )?{word}|{word}\w*\W+(?:no|none|not)\b", said)  # fmt: skip
         agreed = not refused and re.search(rf"\b(?:with|add|includ\w+|purchas\w+) (?:\w+ )?{word}|{word}\w*\W+(?:yes|added|included)\b", said)  # fmt: skip
@@ -125,12 +143,21 @@ def choose(options: Sequence[str], request: Request, wishes: Sequence[str]) -> s
         if len(narrowed) == 1:
             return narrowed[0]
         left = narrowed or left
-    asked = content_words(canonical(" ".join(wishes)))
-    scores = [len(content_words(canonical(option)) & asked) for option in left]
+    said = canonical(" ".join(wishes))
+    asked, target = content_words(said), content_words(_target(said))
+    words = [content_words(canonical(option)) for option in left]
+    scores = [len(option & asked) + 2 * len(option & target) for option in words]
     best = [o for o, score in zip(left, scores, strict=True) if score == max(scores, default=0)]
     if len(best) > 1:
         best = _by_price(best, " ".join(wishes)) or best
     return best[0] if len(best) == 1 and max(scores, default=0) > 0 else None
+
+
+def _target(wish: str) -> str:
+    """What a wish wants to end up with: "black" of "change the red lamp to black"."""
+    wish = re.sub(r"\b(?:in|of|from) (?:my )?(?:\w+ )?(?:order )?#\w+", "", wish)
+    wish = re.sub(r"\b(?:instead of|rather than|not) [\w-]+", "", wish)
+    return " ".join(re.split(r"\b(?:for|to|into|in|as|be|with)\b", wish)[1:])
 
 
 def _by_price(options: Sequence[str], wish: str) -> list[str]:

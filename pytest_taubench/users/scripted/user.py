@@ -7,6 +7,7 @@ import re
 from pytest_taubench.schema import Usage
 from pytest_taubench.users.protocol import UserContext, UserTurn
 from pytest_taubench.users.scripted.answering import Answering
+from pytest_taubench.users.scripted.facts import payment_of
 from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
 from pytest_taubench.users.scripted.judgement import choose, contradictions, fits
 from pytest_taubench.users.scripted.lexicon import family_values, operations
@@ -17,6 +18,10 @@ from pytest_taubench.users.scripted.wording import Wording
 # A person leaves a conversation that goes in circles, long before the step cap.
 _SAME_TEXT = 3
 _OBJECTIONS = 2
+# How often it says more than it must, so that the trials of a task differ.
+_VOLUNTEERS = 0.3
+_INTRODUCES_ITSELF = 0.2
+_SAYS_HELLO_FIRST = 0.15
 
 
 class ScriptedUser:
@@ -43,7 +48,8 @@ class ScriptedUser:
             turn = self._react(understand(text))
             self._past.append(text.strip())
         self._said.append(turn.text)
-        return UserTurn(self._without_forbidden(turn.text), turn.stop)
+        text = self._without_forbidden(self._wording.typed(turn.text))
+        return UserTurn(text, turn.stop)
 
     def usage(self) -> Usage | None:
         """No model is used."""
@@ -63,13 +69,27 @@ class ScriptedUser:
 
     def _open(self) -> str:
         script = self._goal.script
+        if not (script.opening or script.all_at_once) and self._wording.chance(_SAYS_HELLO_FIRST):
+            return self._wording.phrase("hello")
         raised = self._goal.pursuits if script.all_at_once else self._goal.pursuits[:1]
         for pursuit in raised:
             pursuit.status = Status.RAISED
         if script.opening:
             return script.opening
-        first, *others = [pursuit.request.say for pursuit in raised]
-        return " ".join([self._wording.opening(first), *map(self._wording.following, others)])
+        first, *others = [self._request_said(pursuit) for pursuit in raised]
+        parts = [self._wording.opening(first), *map(self._wording.following, others)]
+        if "private" not in script.mood and self._wording.chance(_INTRODUCES_ITSELF):
+            parts += self._answering.introduction()
+        return " ".join(parts)
+
+    def _request_said(self, pursuit: Pursuit) -> str:
+        """The wish, now and then with a detail that nobody has asked for yet."""
+        said = pursuit.request.say
+        details = [d for d in pursuit.request.details if d not in pursuit.told]
+        if details and "brief" not in self._goal.script.mood and self._wording.chance(_VOLUNTEERS):
+            pursuit.told.add(details[0])
+            return f"{said} {details[0]}"
+        return said
 
     def _without_forbidden(self, text: str) -> str:
         for words in self._goal.script.never_says:
@@ -89,11 +109,18 @@ class ScriptedUser:
         if heard.not_found:
             self._answering.not_found(heard)
         if pursuit is None:
-            return self._go_on(heard)
+            return self._nothing_raised(heard)
         parts = self._answers(heard, pursuit)
         if parts:
             return UserTurn(" ".join(filter(None, parts)))
         return self._go_on(heard)
+
+    def _nothing_raised(self, heard: Heard) -> UserTurn:
+        """Say who one is if asked, and come to the point."""
+        upcoming = self._goal.upcoming()
+        told = self._answering.reply(heard, upcoming) if upcoming and heard.slots else []
+        following = self._go_on(heard)
+        return UserTurn(" ".join([*told, following.text]), following.stop)
 
     def _answers(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """What the message calls for before anything new is brought up."""
@@ -159,7 +186,7 @@ class ScriptedUser:
 
     def _untold(self, pursuit: Pursuit, heard: Heard) -> list[str]:
         """Details the agent has neither been told nor taken into account."""
-        proposal = content_words(heard.text)
+        proposal = content_words(" ".join([heard.text, *self._said]))
         open_details = []
         for detail in pursuit.request.details:
             words = content_words(detail)
@@ -201,10 +228,17 @@ class ScriptedUser:
     def _pick(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         request = pursuit.request
         picked = choose(heard.options, request, [request.say, *request.details])
-        unsaid = [detail for detail in request.details if detail not in pursuit.told]
-        pursuit.told.update(unsaid)
+        offered = content_words(" ".join([heard.text, *heard.options]))
+        unsaid = [
+            detail
+            for detail in request.details
+            if detail not in pursuit.told
+            and content_words(detail) & offered
+            and not payment_of(detail)
+        ]
         if picked:
             return [f"I'd take this one: {picked.rstrip('.')}."]
+        pursuit.told.update(unsaid)
         return unsaid or [self._repeat(pursuit)]
 
     def _offered(self, heard: Heard, pursuit: Pursuit) -> list[str]:
@@ -234,7 +268,8 @@ class ScriptedUser:
             pursuit.status = Status.DONE if done else Status.REFUSED
         if heard.waiting and (pursuit is None or not pursuit.answered):
             return UserTurn(self._wording.phrase("wait"))
-        following = self._next(thanks=True)
+        pleased = heard.done or (pursuit is not None and pursuit.answered)
+        following = self._next(thanks=pleased)
         if following:
             return UserTurn(following)
         got_something = any(p.status is Status.DONE for p in self._goal.pursuits)
@@ -273,10 +308,11 @@ class ScriptedUser:
         pursuit.restated += 1
         if pursuit.restated > 1:
             self._patience -= 1
+            return self._wording.again(pursuit.request.say)
         return self._wording.vary(pursuit.request.say)
 
     def _repeat(self, pursuit: Pursuit) -> str:
-        return f"{self._wording.phrase('repeat')} {pursuit.request.say}"
+        return self._wording.again(pursuit.request.say)
 
     def _next(self, *, thanks: bool) -> str | None:
         """Bring up the next request; None when all have been brought up and settled."""
@@ -287,7 +323,7 @@ class ScriptedUser:
         if upcoming.status is Status.RAISED:
             return f"{lead} {self._wording.phrase('still_open')} {upcoming.request.say}".strip()
         upcoming.status = Status.RAISED
-        return f"{lead} {self._wording.following(upcoming.request.say)}".strip()
+        return f"{lead} {self._wording.following(self._request_said(upcoming))}".strip()
 
     def _goes_in_circles(self, heard: Heard) -> bool:
         """Has the agent said the same thing again and again, getting the same answer?"""

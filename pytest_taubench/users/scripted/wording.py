@@ -10,7 +10,23 @@ from pytest_taubench.users.scripted.sentences import as_sentence, lower_first
 
 _OPENINGS = ("Hi!", "Hello,", "Hi there,", "Hello!", "Good morning,", "Hey,", "")
 _WANT = ("I want to", "I'd like to", "I would like to", "I need to")
+# People do not use a shop's words. Only words that change nothing else in the sentence.
+_SYNONYMS = (
+    (
+        re.compile(r"\b((?:to|please|and|want|I) )exchange (?=the|my|it|them|both|a)", re.I),
+        r"\1swap ",
+    ),
+    (re.compile(r"\b((?:to|please|and) )return (?=the|my|it|them|both)", re.I), r"\1send back "),
+    (re.compile(r"\b((?:to|please|and) )modify (?=the|my|it|them|both)", re.I), r"\1change "),
+)
+_OTHER_WORDS = 0.25
+_TYPO = 0.08
 _PHRASES: dict[str, tuple[str, ...]] = {
+    "hello": (
+        "Hi, I need some help, please.",
+        "Hello, can you help me with something?",
+        "Good morning. I have a request.",
+    ),
     "next": ("", "", "Also,", "Next,", "One more thing:", "There is something else."),
     "thanks": ("Thanks.", "Thank you.", "Great, thanks.", "Okay, thank you.", "Perfect."),
     "yes": ("Yes.", "Yes, please.", "Yes, go ahead.", "Yes, that's right.", "Yes, I confirm."),
@@ -113,9 +129,27 @@ class Wording:
         return " ".join([*filter(None, parts), said])
 
     def vary(self, request: str) -> str:
-        """Say a wish in one of the usual ways; what is wished stays word for word."""
+        """Say a wish in one of the usual ways; what is wished stays the same."""
         want = self._random.choice(_WANT)
-        return re.sub(r"^I(?:'d| would)? (?:want|like|wish) to\b", want, request)
+        request = re.sub(r"^I(?:'d| would)? (?:want|like|wish) to\b", want, request)
+        for pattern, instead in _SYNONYMS:
+            if self._random.random() < _OTHER_WORDS:
+                request = pattern.sub(instead, request)
+        return request
+
+    def typed(self, text: str) -> str:
+        """Mistype a word now and then, but never a name, an id, a number or a short answer."""
+        words = list(re.finditer(r"(?<![\w@#.'’-])[a-z]{5,}(?![\w@'’-]|\.\w)", text))
+        if len(words) < 4 or self._random.random() >= _TYPO:
+            return text
+        word = self._random.choice(words)
+        place = word.start() + self._random.randrange(1, len(word[0]) - 2)
+        return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+
+    def again(self, request: str) -> str:
+        """Repeat a wish that was not understood."""
+        lead = self.phrase("repeat")
+        return f"{lead} {lower_first(request)}"
 
     def following(self, request: str) -> str:
         """Return a further request with a connective."""
@@ -131,6 +165,8 @@ class Wording:
         noun = slot.replace("_", " ").replace(" id", " ID")
         if slot == "reason":
             return _reason(value)
+        if slot == "payment" and value.isdigit():
+            value = f"card ending in {value}"
         templates = {
             "name": ("My name is {v}.", "I'm {v}.", "It's {v}."),
             "zip": ("My zip code is {v}.", "The zip is {v}.", "Zip code {v}."),
