@@ -13,7 +13,7 @@ from typing import Literal
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
-from pytest_taubench.metrics.summary import suite_label, summarize_tasks
+from pytest_taubench.metrics.summary import suite_label, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
 
 Decision = Literal["holds", "fails", "cannot tell"]
@@ -112,9 +112,9 @@ def decide(
     Args:
         gate: The gate.
         records: The records it is about are picked by its selector.
-        planned: Trials planned a task, by task key; a trial that is unscored or has not run
-            is taken once as passed and once as failed, and where that matters the gate
-            cannot be told.
+        planned: Trials planned a task, by task key, over the whole run; a trial that is
+            unscored or has not run is taken once as passed and once as failed, and where that
+            matters the gate cannot be told.
         comparison: With the baseline, for ``no regression``.
         figures: TaskEval figures of the selected records.
 
@@ -133,7 +133,8 @@ def decide(
             f"no trial of {gate.selector!r}; there are {', '.join(known)}",
         )
     if match := _PASS.fullmatch(gate.metric):
-        return _decide_pass(gate, chosen, planned, match[1], int(match[2]))
+        plan = _plan_of(gate, records, planned)
+        return _decide_pass(gate, chosen, plan, match[1], int(match[2]))
     if gate.metric in COUNTS:
         return _decide_value(gate, float(_count(gate.metric, chosen)))
     if gate.metric in TASKEVAL:
@@ -148,6 +149,28 @@ def selected(gate: Gate, record: TrialRecord) -> bool:
         record.domain,
         suite_label(record),
     )
+
+
+def _plan_of(
+    gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
+) -> Mapping[str, int]:
+    """Return the part of the plan that a gate is about.
+
+    A task without a record is known by its node id alone; it belongs with those of its file.
+    """
+    if gate.selector is None:
+        return planned
+    inside = {task_key(record): selected(gate, record) for record in records}
+    files = {_file_of(task) for task, is_inside in inside.items() if is_inside}
+    return {
+        task: trials
+        for task, trials in planned.items()
+        if inside.get(task, _file_of(task) in files)
+    }
+
+
+def _file_of(task: str) -> str:
+    return task.partition("::")[0]
 
 
 def pass_bounds(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_at_k, pass_hat_k
 from pytest_taubench.schema import TrialRecord
 
@@ -77,6 +78,11 @@ class SuiteSummary:
     flaky: list[TaskSummary]
     failing: list[TaskSummary]
     by_task: list[TaskSummary]
+
+    def interval(self, k: int = 1, seed: int = 0) -> Interval | None:
+        """Return the 95% interval of pass^k, or None with fewer than two tasks."""
+        rates = [pass_hat_k(task.n, task.c, k) for task in self.by_task]
+        return interval_of_mean([rate for rate in rates if rate is not None], seed)
 
 
 def task_key(record: TrialRecord) -> str:

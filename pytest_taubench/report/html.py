@@ -17,8 +17,7 @@ from pytest_taubench.environment.compare import differences, short
 from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
 from pytest_taubench.metrics.compare import Comparison, compare
 from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.metrics.intervals import Interval, interval_of_mean
-from pytest_taubench.metrics.pass_k import pass_hat_k
+from pytest_taubench.metrics.intervals import Interval
 from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
 
 _START = RecordChange()
@@ -96,13 +95,12 @@ class _SuiteView:
 
 
 def _suite_view(suite: SuiteSummary) -> _SuiteView:
-    rates = [e for task in suite.by_task if (e := pass_hat_k(task.n, task.c, 1)) is not None]
     values = [(k, e.value) for k, e in suite.pass_hat.items() if e.value is not None]
     last = max((k for k, _ in values), default=1)
     points = [
         (k, value, 34 + (k - 1) * 190 / max(1, last - 1), 100 - 90 * value) for k, value in values
     ]
-    return _SuiteView(suite, interval_of_mean(rates), _Curve(points))
+    return _SuiteView(suite, suite.interval(), _Curve(points))
 
 
 def _payload(

@@ -61,6 +61,7 @@ class RunInfo(BaseModel):
         versions: Of Python, pytest and this package.
         commit: The git commit of the root directory, where there is one.
         task_hashes: Hash of each task by its id without the trial, filled as records come.
+        planned: Trials planned a task, by its id without the trial.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -71,3 +72,4 @@ class RunInfo(BaseModel):
     versions: dict[str, str] = Field(default_factory=dict)
     commit: str | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
+    planned: dict[str, int] = Field(default_factory=dict)

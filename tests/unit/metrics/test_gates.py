@@ -94,10 +94,17 @@ def test_equality_between_the_bounds_is_open():
 
 def test_a_selector_picks_suite_or_domain_and_an_unknown_one_names_those_there_are():
     records = run_of({"a": [1]}) + run_of({"b": [0]}, suite="other", domain="other")
-    shop = planned_of(records[:1])
-    assert decision("pass^1[shop] >= 1", records, shop) == "holds"
+    assert decision("pass^1[shop] >= 1", records) == "holds"
+    assert decision("pass^1[other] >= 1", records) == "fails"
     result = decide(parse_gate("pass^1[shp] >= 1"), records, {})
     assert (result.decision, "other, shop" in result.reason) == ("cannot tell", True)
+
+
+def test_a_task_that_never_ran_belongs_to_the_suite_of_its_file():
+    records = run_of({"a": [1]}) + run_of({"b": [1]}, suite="other", domain="other")
+    plan = {**planned_of(records), "tasks/shop/a.tau.yaml::never": 1}
+    assert decision("pass^1[shop] >= 0.6", records, plan) == "cannot tell"
+    assert decision("pass^1[other] >= 0.6", records, plan) == "holds"
 
 
 def test_the_cost_of_a_run_is_unknown_where_one_trials_is():

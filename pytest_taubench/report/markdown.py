@@ -1,0 +1,187 @@
+"""A run as Markdown, for a pull request or a CI job's summary page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, summarize, task_key
+from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.cost import cost_by_role
+from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.schema import RunInfo, TrialRecord
+
+LISTED = 20
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~@!])")
+
+
+def render_markdown(
+    info: RunInfo,
+    records: Sequence[TrialRecord],
+    gates: Sequence[GateResult] = (),
+    comparison: Comparison | None = None,
+) -> str:
+    """Return the run's gates, figures, changes and failing tasks as GitHub's Markdown.
+
+    Args:
+        info: The run's settings.
+        records: Its records.
+        gates: The decided gates.
+        comparison: With a baseline.
+    """
+    suites = summarize(records)
+    blocks = [
+        [f"## tau-bench: {escape(info.settings.agent or 'no agent')}", ""],
+        _gates(gates),
+        _figures(suites),
+        _comparison(comparison),
+        _costs(records),
+        *[_failing(suite) for suite in suites],
+        _unscored(records),
+        [f"{escape(info.run_id)}, user {escape(info.settings.user)}, seed {info.settings.seed}."],
+    ]
+    return "\n".join(line for block in blocks for line in block) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *rows]
+    return [*(f"| {' | '.join(line)} |" for line in lines), ""]
+
+
+def _gates(gates: Sequence[GateResult]) -> list[str]:
+    if not gates:
+        return []
+    marks = {"holds": "✅ holds", "fails": "❌ fails", "cannot tell": "⚠️ cannot tell"}
+    rows = [[escape(g.gate.text), marks[g.decision], escape(g.reason)] for g in gates]
+    return _table(["gate", "decision", "why"], rows)
+
+
+def _figures(suites: Sequence[SuiteSummary]) -> list[str]:
+    if not suites:
+        return ["No trial was run.", ""]
+    last = max(len(suite.pass_hat) for suite in suites)
+    head = ["suite", "tasks", "scored", "unscored", *[f"pass^{k}" for k in range(1, last + 1)]]
+    return _table(head, [_figure_row(suite, last) for suite in suites])
+
+
+def _figure_row(suite: SuiteSummary, last: int) -> list[str]:
+    interval = suite.interval()
+    cells = [_estimate(suite, suite.pass_hat.get(k)) for k in range(1, last + 1)]
+    if interval is not None:
+        cells[0] += f" [{interval.low:.3f}, {interval.high:.3f}]"
+    return [escape(suite.name), *map(str, (suite.tasks, suite.scored, suite.unscored)), *cells]
+
+
+def _estimate(suite: SuiteSummary, estimate: Estimate | None) -> str:
+    if estimate is None or estimate.value is None:
+        return "not estimated"
+    over = "" if estimate.tasks == suite.tasks else f" (over {estimate.tasks} tasks)"
+    return f"{estimate.value:.3f}{over}"
+
+
+def _comparison(comparison: Comparison | None) -> list[str]:
+    if comparison is None:
+        return []
+    rows = [
+        [
+            each.name,
+            f"{each.before:.3f}",
+            f"{each.after:.3f}",
+            f"{each.value:+.3f}",
+            f"[{each.interval.low:+.3f}, {each.interval.high:+.3f}]" if each.interval else "–",
+            f"{each.p_value:.3f}",
+            str(each.tasks),
+        ]
+        for each in comparison.differences.values()
+    ]
+    head = ["", "before", "after", "difference", "95% interval", "p", "tasks"]
+    lines = [f"**Against the baseline: {comparison.verdict}.**", "", *_table(head, rows)]
+    for name in ("broke", "mended", "flicker"):
+        tasks: list[str] = getattr(comparison, name)
+        if tasks:
+            lines.append(f"- {len(tasks)} {name}: {_listed(tasks)}")
+    if comparison.detectable is not None:
+        lines.append(
+            f"- the smallest difference these tasks and trials can show is "
+            f"{comparison.detectable:.3f}"
+        )
+    return [*lines, *[f"- {escape(warning)}" for warning in comparison.warnings], ""]
+
+
+def _listed(tasks: Sequence[str]) -> str:
+    shown = ", ".join(escape(task) for task in tasks[:LISTED])
+    return shown + (f" and {len(tasks) - LISTED} more" if len(tasks) > LISTED else "")
+
+
+def _costs(records: Sequence[TrialRecord]) -> list[str]:
+    costs = cost_by_role(records)
+    if not costs:
+        return []
+    rows = [
+        [
+            cost.role,
+            str(cost.calls),
+            str(cost.input_tokens),
+            str(cost.output_tokens),
+            "unknown" if cost.cost is None else f"${cost.cost:.4f}" + " (partial)" * cost.partial,
+        ]
+        for cost in costs
+    ]
+    return _table(["role", "calls", "input tokens", "output tokens", "cost"], rows)
+
+
+def _failing(suite: SuiteSummary) -> list[str]:
+    weak = [task for task in suite.by_task if task.c < task.n]
+    if not weak:
+        return []
+    weak.sort(key=lambda task: task.c / task.n)
+    rows = [[escape(task.task), f"{task.c} of {task.n}"] for task in weak[:LISTED]]
+    more = [f"and {len(weak) - LISTED} more", ""] if len(weak) > LISTED else []
+    return [
+        f"<details><summary>{len(weak)} tasks of {_plain(suite.name)} that failed a trial</summary>",
+        "",
+        *_table(["task", "passed"], rows),
+        *more,
+        "</details>",
+        "",
+    ]
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _unscored(records: Sequence[TrialRecord]) -> list[str]:
+    lost = [record for record in records if record.outcome == "unscored"]
+    if not lost:
+        return []
+    lines = [f"**{len(lost)} trials are unscored**, and in no figure:", ""]
+    for record in lost[:LISTED]:
+        reason = record.error.message if record.error else "no reason was recorded"
+        lines.append(f"- {escape(record.nodeid)}: {record.ending}, {escape(reason)}")
+    return [*lines, ""]
+
+
+def github_annotations(records: Sequence[TrialRecord]) -> Iterator[str]:
+    """Yield a GitHub workflow command for each task that failed, put on its task file."""
+    failed: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        if record.outcome == "scored" and record.reward != 1:
+            failed.setdefault(task_key(record), []).append(record)
+    for task, trials in failed.items():
+        path = task.partition("::")[0]
+        text = f"{trials[0].task_id} of {suite_label(trials[0])} failed {len(trials)} trials"
+        yield f"::warning file={_property(path)},title={_property('tau-bench')}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
