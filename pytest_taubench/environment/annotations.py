@@ -40,11 +40,9 @@ def _resolved(node: Any, definitions: Mapping[str, Any], inside: tuple[str, ...]
     for key, value in node.items():
         if key == "title" and isinstance(value, str):
             continue
-        if key == "properties":
-            value = {name: _resolved(each, definitions, inside) for name, each in value.items()}
-        else:
-            value = _resolved(value, definitions, inside)
-        plain[key] = value
+        # What stands under these is data, not schema.
+        kept = key in ("default", "const", "enum", "examples")
+        plain[key] = value if kept else _resolved(value, definitions, inside)
     return plain
 
 

@@ -127,6 +127,16 @@ class TestLoading:
         for domain, number in ((first, "555"), (second, "777")):
             assert domain.environment().call("get_line", {"line": {"number": number}}).ok
 
+    def test_a_tool_module_changed_since_is_read_afresh_with_its_neighbours(self, telecom):
+        source = "from .rules import LIMIT\n" + ONE_TOOL.format(
+            name="limit", parameters="", doc="Limit."
+        ).replace('return ""', "return str(LIMIT)")
+        (telecom / "tools.py").write_text(source)
+        for limit in ("3", "1000"):
+            (telecom / "rules.py").write_text(f"LIMIT = {limit}\n")
+            content = load_domain(str(telecom)).environment().call("limit", {}).content
+            assert content == limit
+
     def test_a_tool_module_may_import_its_neighbours(self, telecom):
         (telecom / "rules.py").write_text("LIMIT = 3\n")
         source = "from .rules import LIMIT\n" + ONE_TOOL.format(

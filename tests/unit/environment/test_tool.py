@@ -24,6 +24,10 @@ class Payment(BaseModel):
     amount: int | float
 
 
+class Seat(BaseModel):
+    row: dict[str, str] = {"title": "first"}
+
+
 class Bag(TypedDict, total=False):
     title: str
     weight: float
@@ -109,6 +113,15 @@ class TestSchema:
     def test_a_property_called_title_is_kept(self):
         text = json.dumps(book.parameters["properties"]["details"])
         assert '"title": {"type": "string"}' in text
+
+    def test_a_default_that_holds_a_title_is_kept(self):
+        @tool(kind="read")
+        def sit(db: Overlay, seat: Seat) -> str:
+            """Sit."""
+            return ""
+
+        row = sit.parameters["properties"]["seat"]["properties"]["row"]
+        assert row["default"] == {"title": "first"}
 
     def test_parameters_without_a_default_are_required_and_no_other_is_allowed(self):
         assert book.parameters["required"] == list(GOOD.keys())
