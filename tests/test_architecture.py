@@ -26,7 +26,7 @@ ALLOWED = {
     "users": FOUNDATION | {"environment", "llm", "domain"},
     "reward": FOUNDATION | {"environment"},
     "episode": FOUNDATION | {"environment", "agents", "users", "domain"},
-    "taskbench": FOUNDATION | {"llm"},
+    "taskbench": FOUNDATION | {"llm", "agents"},
     "report": FOUNDATION | {"metrics", "environment"},
 }
 

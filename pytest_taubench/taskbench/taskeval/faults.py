@@ -16,6 +16,8 @@ class FaultKind(StrEnum):
     NO_GOLD = "no-gold"
     NO_PREDICTION = "no-prediction"
 
+    ANSWER_EMPTY = "answer-empty"
+    ANSWER_NOT_JSON = "answer-not-json"
     RESULT_MISSING = "result-missing"
     RESULT_NOT_OBJECT = "result-not-object"
     STEPS_MISSING = "steps-missing"

@@ -1,0 +1,109 @@
+"""Find the JSON object in what a model wrote: prose around it, code fences, small slips.
+
+What parses is taken as it stands, so that escapes inside texts stay what they are; only what does
+not parse is repaired, and only outside of what is already right.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_LONE_BACKSLASH = re.compile(r'\\(\\|["/bfnrt]|u[0-9a-fA-F]{4})|\\')
+_LONGEST = 400_000
+"""Characters looked at, from the end: the answer is what a model says last."""
+
+_DECODER = json.JSONDecoder(strict=False)  # line breaks inside texts are let through
+
+
+def extract_object(text: str, key: str) -> dict[str, Any] | None:
+    """Return the object a text holds, or None where it holds none.
+
+    Of several, the last one that has ``key`` is taken: models repeat the format or an example
+    before they answer. Where none has it, the last one is taken.
+    """
+    text = text[-_LONGEST:]
+    whole = _parsed(text)
+    if isinstance(whole, dict):
+        return whole
+    for places in ([text], _FENCE.findall(text)):
+        found = [item for place in places for item in _objects(place)]
+        chosen = [item for item in found if key in item]
+        if chosen:
+            return chosen[-1]
+    repaired = [item for place in [*_FENCE.findall(text), text] for item in _repaired(place)]
+    return next((item for item in repaired if key in item), None) or _last_object(text)
+
+
+def _last_object(text: str) -> dict[str, Any] | None:
+    found = list(_objects(text))
+    return found[-1] if found else None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return _DECODER.decode(text.strip())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the outermost objects that parse."""
+    place = text.find("{")
+    while place >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            yield value
+        place = text.find("{", end)
+
+
+def _repaired(text: str) -> Iterator[dict[str, Any]]:
+    """Yield objects that parse once slips are mended."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0:
+        return
+    part = text[start : end + 1] if end > start else text[start:]
+    mended = _STRING_OR_COMMA.sub(_mend, part)
+    for candidate in (mended, _closed(mended)):
+        value = _parsed(candidate)
+        if isinstance(value, dict):
+            yield value
+            return
+    value = _python_literal(part)
+    if isinstance(value, dict):
+        yield value
+
+
+def _mend(match: re.Match[str]) -> str:
+    """Drop a comma before a closing bracket; double a backslash that escapes nothing."""
+    if match[0] == ",":
+        return ""
+    return _LONE_BACKSLASH.sub(lambda found: found[0] if found[1] else r"\\", match[0])
+
+
+def _closed(text: str) -> str:
+    """Close what a reply cut short left open."""
+    open_: list[str] = []
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', text, re.DOTALL):
+        sign = match[0]
+        if sign in "{[":
+            open_.append("}" if sign == "{" else "]")
+        elif sign in "}]" and open_:
+            open_.pop()
+    return text.rstrip().rstrip(",") + "".join(reversed(open_))
+
+
+def _python_literal(text: str) -> Any:
+    """Parse what was written as a Python literal: single quotes, None and True."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
