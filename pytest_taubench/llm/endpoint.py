@@ -56,13 +56,18 @@ class Endpoint:
             raise FatalError(
                 "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
             )
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
+        # Loading the certificates takes longer than a whole replayed trial, and plain HTTP has no
+        # use for them; it must not be led to an address that has, either.
+        plain = (self.base_url or "").startswith("http://")
+        bare = DefaultAsyncHttpxClient(verify=False, follow_redirects=False) if plain else None
         return AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.api_key or _NO_KEY,
             timeout=self.timeout,
             max_retries=0,
+            http_client=bare,
         )
 
     def scrub(self, text: str) -> str:

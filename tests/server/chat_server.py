@@ -132,7 +132,8 @@ class ChatServer:
     """A threaded server speaking ``/v1/chat/completions`` and ``/v1/models``.
 
     Queued responses are sent in order; when none is left the behaviour answers, which by default
-    says "ok". Every request body and its headers are recorded.
+    says "ok". The ``weather`` may put a fault in the place of any answer. Every request body and
+    its headers are recorded.
     """
 
     def __init__(
@@ -143,6 +144,7 @@ class ChatServer:
         self.headers: list[dict[str, str]] = []
         self.models = models
         self.behave: Behaviour = behave or (lambda messages, tools: text("ok"))
+        self.weather: Callable[[], Response | None] = lambda: None
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _handler_of(self))
@@ -173,6 +175,8 @@ class ChatServer:
             self.headers.append(headers)
             if self.queue:
                 return self.queue.popleft()
+            if storm := self.weather():
+                return storm
         answer = self.behave(body.get("messages", []), body.get("tools", []))
         if isinstance(answer, str):
             return text(answer)
