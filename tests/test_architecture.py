@@ -24,7 +24,7 @@ ALLOWED = {
     "domain": FOUNDATION | {"environment"},
     "agents": FOUNDATION | {"environment", "llm", "domain"},
     "users": FOUNDATION | {"environment", "llm", "domain"},
-    "reward": FOUNDATION | {"environment"},
+    "reward": FOUNDATION | {"environment", "llm"},  # a judge model grades assertions
     "episode": FOUNDATION | {"environment", "agents", "users", "domain"},
     "taskbench": FOUNDATION | {"llm", "agents"},
     "report": FOUNDATION | {"metrics", "environment"},

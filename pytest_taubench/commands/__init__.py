@@ -7,8 +7,12 @@ They are imported for every command line, so what is heavy is imported inside ``
 
 COMMANDS = (
     "check_domain",
+    "compare",
+    "gate",
     "graph",
+    "merge",
     "rank",
+    "report",
     "rescore",
     "sample",
     "schema",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
-from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks
+from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
 
 ALPHA = 0.05
@@ -62,6 +62,7 @@ class Comparison:
         margin: The drop in pass^1 that is tolerated.
         detectable: The smallest difference in pass^1 that this many tasks and trials show
             with power 0.8 at a two-sided level of 0.05; None with fewer than two tasks.
+        counts: (n, c) before and (n, c) after, of each task that both runs scored.
         warnings: What makes the comparison less than it seems.
     """
 
@@ -72,6 +73,7 @@ class Comparison:
     verdict: Verdict
     margin: float
     detectable: float | None
+    counts: list[tuple[int, int, int, int]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -112,7 +114,7 @@ def compare(
         difference = _difference(pairs, k, margin if k == 1 else 0.0, seed)
         if difference is not None:
             differences[difference.name] = difference
-    changes = _changes(pairs)
+    changes, counts = _changes(pairs), _counts(pairs)
     return Comparison(
         differences=differences,
         broke=changes["broke"],
@@ -120,13 +122,13 @@ def compare(
         flicker=changes["flicker"],
         verdict=_verdict(differences.get("pass^1"), margin),
         margin=margin,
-        detectable=detectable_difference(pairs_of_counts(pairs)),
+        detectable=detectable_difference(counts),
+        counts=counts,
         warnings=_warnings(before, after, pairs),
     )
 
 
-def pairs_of_counts(pairs: Iterable[_Pair]) -> list[tuple[int, int, int, int]]:
-    """Return (n, c) before and (n, c) after of each task that both runs scored."""
+def _counts(pairs: Iterable[_Pair]) -> list[tuple[int, int, int, int]]:
     return [
         (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
     ]
@@ -316,6 +318,4 @@ def _changed(
 
 
 def _by_task(records: Sequence[TrialRecord], name: str) -> Mapping[str, object]:
-    from pytest_taubench.metrics.summary import task_key
-
     return {task_key(record): getattr(record, name) for record in records}

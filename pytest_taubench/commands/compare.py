@@ -1,0 +1,102 @@
+"""``compare``: what changed between stored runs, task by task."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.metrics.compare import Comparison
+    from pytest_taubench.stored_runs import StoredRun
+
+_SHOWN = 10
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser(
+        "compare", help="compare stored runs with the first one, paired by task"
+    )
+    parser.add_argument(
+        "folders", nargs="+", type=Path, metavar="RUN", help="folders of stored runs"
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.0, help="the drop in pass^1 that is no regression (0)"
+    )
+    parser.add_argument(
+        "--show", type=float, metavar="D", help="say how many trials would show this difference"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the resampling (0)")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, and return 1 where a run is a regression."""
+    from pytest_taubench.errors import TauBenchError
+    from pytest_taubench.metrics.compare import compare
+    from pytest_taubench.stored_runs import load_run
+
+    folders: list[Path] = args.folders
+    if len(folders) < 2:
+        raise TauBenchError("compare needs two runs or more")
+    first, *others = [load_run(folder) for folder in folders]
+    results = [
+        (other, compare(first.records, other.records, margin=args.margin, seed=args.seed))
+        for other in others
+    ]
+    if args.json:
+        from pytest_taubench.report.run_json import comparison_json
+
+        print_json(
+            {
+                "baseline": str(first.folder),
+                "comparisons": [
+                    {"run": str(run.folder), **comparison_json(result).model_dump()}
+                    for run, result in results
+                ],
+            }
+        )
+    else:
+        for run_, result in results:
+            print("\n".join(_lines(first, run_, result, args.show)))
+    return int(any(result.verdict == "regression" for _, result in results))
+
+
+def _lines(
+    first: StoredRun, other: StoredRun, result: Comparison, wanted: float | None
+) -> list[str]:
+    lines = [f"{first.folder} -> {other.folder}: {result.verdict}"]
+    for each in result.differences.values():
+        interval = each.interval
+        ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
+        lines.append(
+            f"  {each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
+            f"{ends}, p = {each.p_value:.3f}, over {each.tasks} tasks"
+        )
+    for name in ("broke", "mended", "flicker"):
+        tasks: list[str] = getattr(result, name)
+        lines += [f"  {name}: {len(tasks)}"] if tasks else []
+        lines += [f"    {task}" for task in tasks[:_SHOWN]]
+        lines += [f"    and {len(tasks) - _SHOWN} more"] if len(tasks) > _SHOWN else []
+    if result.detectable is not None:
+        lines.append(
+            f"  the smallest difference in pass^1 such runs show is {result.detectable:.3f} "
+            "(two-sided level 0.05, power 0.8)"
+        )
+    return [*lines, *_trials_line(result, wanted), *[f"  {text}" for text in result.warnings]]
+
+
+def _trials_line(result: Comparison, wanted: float | None) -> list[str]:
+    from pytest_taubench.metrics.compare import trials_needed
+
+    if wanted is None:
+        return []
+    needed = trials_needed(result.counts, wanted)
+    if needed is None:
+        return [f"  no number of trials shows a difference of {wanted:g} on these tasks"]
+    return [f"  {needed} trials a task on each side show a difference of {wanted:g}"]

@@ -1,0 +1,47 @@
+"""``gate``: decide gates on a stored run, without running anything."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser(
+        "gate",
+        help="decide gates on a stored run",
+        epilog="Exit status: 0 all hold, 1 one fails, 6 none fails but one cannot be told.",
+    )
+    parser.add_argument("run_folder", type=Path, metavar="RUN", help="the run's folder")
+    parser.add_argument(
+        "gate", nargs="+", metavar="GATE", help="such as 'pass^4 >= 0.6' or 'no regression'"
+    )
+    parser.add_argument("--baseline", type=Path, metavar="RUN", help="for 'no regression'")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Decide, print each gate and return the exit status."""
+    from pytest_taubench.metrics.gates import parse_gate
+    from pytest_taubench.report.run_json import gate_json
+    from pytest_taubench.run_gates import decide_all, exit_status
+    from pytest_taubench.stored_runs import load_run
+
+    gates = [parse_gate(text) for text in args.gate]
+    stored = load_run(args.run_folder)
+    baseline = load_run(args.baseline).records if args.baseline else None
+    results = decide_all(gates, stored.records, stored.planned, baseline)
+    if args.json:
+        print_json([gate_json(result).model_dump() for result in results])
+    else:
+        for result in results:
+            print(f"{result.decision}: {result.gate.text} ({result.reason})")
+    return exit_status(results)

@@ -1,0 +1,45 @@
+"""``merge``: join the runs of CI shards into one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser("merge", help="join the stored runs of CI shards into one run")
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="the shards' folders")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="the new run's folder"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Join the runs and say what was joined."""
+    from pytest_taubench.store import RunStore, StoreError
+    from pytest_taubench.stored_runs import joined, load_run
+
+    runs = [load_run(folder) for folder in args.runs]
+    info, records = joined(runs)
+    try:
+        store = RunStore.create(args.out, info.model_copy(update={"run_id": args.out.name}))
+    except FileExistsError:
+        raise StoreError(f"{args.out} already holds a run") from None
+    for record in records:
+        store.append(record)
+    store.close()
+    warnings = [warning for stored in runs for warning in stored.warnings]
+    if args.json:
+        print_json({"out": str(args.out), "trials": len(records), "warnings": warnings})
+    else:
+        print("\n".join([f"{len(records)} trials of {len(runs)} runs in {args.out}", *warnings]))
+    return 0

@@ -1,0 +1,41 @@
+"""``report``: the page, Markdown or JSON of a stored run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_taubench.commands.output import add_json_option
+
+if TYPE_CHECKING:
+    from pytest_taubench.cli import Subparsers
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser("report", help="write the report of a stored run")
+    parser.add_argument("run_folder", type=Path, metavar="RUN", help="the run's folder")
+    parser.add_argument("--baseline", type=Path, metavar="RUN", help="a run to compare with")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="a .html, .md or .json file; JSON to the terminal"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the report."""
+    from pytest_taubench.report.files import report_text
+    from pytest_taubench.stored_runs import load_run
+
+    stored = load_run(args.run_folder)
+    baseline = load_run(args.baseline) if args.baseline else None
+    compared = (args.baseline.name, baseline.records) if baseline else None
+    suffix = ".json" if args.json or args.out is None else args.out.suffix
+    text = report_text(suffix, stored.info, stored.records, baseline=compared)
+    if args.out is None:
+        print(text)
+    else:
+        args.out.write_text(text, encoding="utf-8")
+    return 0

@@ -1,0 +1,58 @@
+"""Which report a file's name asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics.compare import compare
+from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.schema import RunInfo, TrialRecord
+
+SUFFIXES = (".html", ".md", ".json")
+
+
+class ReportNameError(TauBenchError):
+    """A report's file name has no ending that says what it is."""
+
+
+def check_report_name(name: str) -> None:
+    """Raise ReportNameError where the name ends on none of SUFFIXES."""
+    if not name.endswith(SUFFIXES):
+        raise ReportNameError(
+            f"report {name!r}: expected a name that ends on {', '.join(SUFFIXES)}"
+        )
+
+
+def report_text(
+    suffix: str,
+    info: RunInfo,
+    records: Sequence[TrialRecord],
+    gates: Sequence[GateResult] = (),
+    baseline: tuple[str, Sequence[TrialRecord]] | None = None,
+) -> str:
+    """Return a run's report.
+
+    Args:
+        suffix: One of SUFFIXES.
+        info: The run's settings.
+        records: Its records.
+        gates: The decided gates.
+        baseline: Name and records of a run to compare with.
+
+    Raises:
+        ReportNameError: The suffix is none of SUFFIXES.
+    """
+    check_report_name(suffix)
+    if suffix == ".html":
+        from pytest_taubench.report.html import Baseline, render_html
+
+        return render_html(info, records, Baseline(*baseline) if baseline else None)
+    comparison = compare(baseline[1], records) if baseline else None
+    if suffix == ".md":
+        from pytest_taubench.report.markdown import render_markdown
+
+        return render_markdown(info, records, gates, comparison)
+    from pytest_taubench.report.run_json import run_report
+
+    return run_report(info, records, gates, comparison).model_dump_json(indent=2)

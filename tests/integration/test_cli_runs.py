@@ -1,0 +1,150 @@
+"""The commands on stored runs, called as a user calls them, on runs written by hand."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pytest_taubench.schema import Ending, RunInfo, RunSettings, TrialRecord
+from pytest_taubench.store import RunStore
+
+
+def write_run(folder, rewards, *, settings=None, planned=None, **more):
+    settings = settings or RunSettings(agent="mine", trials=4)
+    info = RunInfo(
+        run_id=folder.name, started="2026-01-01T00:00:00Z", settings=settings, planned=planned or {}
+    )
+    store = RunStore.create(folder, info)
+    for task, trials in rewards.items():
+        for number, reward in trials.items() if isinstance(trials, dict) else enumerate(trials, 1):
+            store.append(
+                TrialRecord(
+                    nodeid=f"tasks/shop/a.tau.yaml::{task}[trial-{number}]",
+                    suite="shop",
+                    domain="shop",
+                    task_id=task,
+                    trial=number,
+                    outcome="unscored" if reward is None else "scored",
+                    reward=reward,
+                    ending=Ending.MODEL_ERROR if reward is None else Ending.USER_STOP,
+                    **more,
+                )
+            )
+    store.close()
+    return folder
+
+
+def command(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest_taubench", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+GOOD = {f"t{i}": [1, 1, 1, 1] for i in range(10)}
+BAD = {f"t{i}": [0, 0, 0, 0] for i in range(10)}
+
+
+def test_compare_says_what_broke_and_fails_on_a_regression(tmp_path):
+    good, bad = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "bad", BAD)
+    result = command("compare", good, bad)
+    assert result.returncode == 1
+    assert "regression" in result.stdout
+    assert "pass^1 1.000 -> 0.000" in result.stdout
+    assert "broke: 10" in result.stdout
+    assert command("compare", good, good).returncode == 0
+
+
+def test_compare_as_json_has_each_run(tmp_path):
+    good, bad = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "bad", BAD)
+    result = json.loads(command("compare", bad, good, bad, "--json").stdout)
+    assert [each["verdict"] for each in result["comparisons"]] == ["no regression", "no regression"]
+    assert result["comparisons"][0]["differences"]["pass^4"]["after"] == 1.0
+
+
+def test_compare_says_how_many_trials_would_show_a_difference(tmp_path):
+    run = write_run(tmp_path / "run", {f"t{i}": [1, 0, 1, 0] for i in range(100)})
+    result = command("compare", run, run, "--show", "0.05")
+    # 2 * (1/3) / n / 100 <= (0.05 / 2.8016) ** 2, so n = 21.
+    assert "21 trials a task on each side show a difference of 0.05" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("gate", "status"), [("pass^4 >= 0.9", 0), ("pass^4 < 0.9", 1), ("pass^5 >= 0.1", 6)]
+)
+def test_gate_decides_a_stored_run_by_its_exit_status(tmp_path, gate, status):
+    run = write_run(tmp_path / "run", GOOD)
+    assert command("gate", run, gate).returncode == status
+
+
+def test_gate_counts_planned_trials_that_never_ran_as_open(tmp_path):
+    planned = {"tasks/shop/a.tau.yaml::a": 4, "tasks/shop/a.tau.yaml::b": 4}
+    run = write_run(tmp_path / "run", {"a": [1, 1, 1, 1]}, planned=planned)
+    assert command("gate", run, "pass^1 >= 0.5").returncode == 0
+    assert command("gate", run, "pass^1 >= 0.6").returncode == 6
+
+
+def test_gate_needs_a_baseline_for_no_regression(tmp_path):
+    good, bad = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "bad", BAD)
+    assert command("gate", bad, "no regression").returncode == 6
+    assert command("gate", bad, "no regression", "--baseline", good).returncode == 1
+    assert command("gate", good, "no regression", "--baseline", good).returncode == 0
+
+
+def test_a_gate_that_cannot_be_read_names_the_nearest_metric(tmp_path):
+    result = command("gate", write_run(tmp_path / "run", GOOD), "rewards >= 1")
+    assert result.returncode == 2
+    assert "did you mean 'reward'?" in result.stderr
+
+
+def test_merge_joins_shards_and_refuses_doubles_that_differ(tmp_path):
+    one = write_run(tmp_path / "one", {"a": [1, 1], "b": [0, 1]}, worker="gw0", duration=1.0)
+    two = write_run(tmp_path / "two", {"b": [0, 1], "c": [1, 0]}, worker="gw1", duration=2.0)
+    result = command("merge", one, two, "--out", tmp_path / "all")
+    assert (result.returncode, "6 trials of 2 runs" in result.stdout) == (0, True)
+    assert command("gate", tmp_path / "all", "trials == 6").returncode == 0
+    three = write_run(tmp_path / "three", {"b": [1, 1]})
+    refused = command("merge", one, three, "--out", tmp_path / "none")
+    assert refused.returncode == 2
+    assert "a.tau.yaml::b trial 1 has two records that differ" in refused.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_merge_refuses_runs_that_were_set_differently(tmp_path):
+    one = write_run(tmp_path / "one", {"a": [1]})
+    other = write_run(tmp_path / "two", {"b": [1]}, settings=RunSettings(agent="other", trials=4))
+    result = command("merge", one, other, "--out", tmp_path / "all")
+    assert (result.returncode, "agent ('mine' and 'other')" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".json"])
+def test_report_is_written_as_its_name_says(tmp_path, suffix):
+    run = write_run(tmp_path / "run", {"a<b>|c": [1, None], "d": [0, 0]})
+    out = tmp_path / f"out{suffix}"
+    assert command("report", run, "--out", out, "--baseline", run).returncode == 0
+    text = out.read_text(encoding="utf-8")
+    assert "<b>" not in text or suffix == ".json"
+    # a: 1 of 1 scored, d: 0 of 2.
+    assert {".html": "0.500", ".md": "| 0.500", ".json": '"value": 0.5'}[suffix] in text
+
+
+def test_report_of_an_unknown_kind_says_which_there_are(tmp_path):
+    result = command("report", write_run(tmp_path / "run", GOOD), "--out", tmp_path / "out.txt")
+    assert (result.returncode, ".html, .md, .json" in result.stderr) == (2, True)
+
+
+def test_the_json_report_fits_its_schema(tmp_path):
+    import jsonschema
+
+    from pytest_taubench.report.run_json import RunReport
+
+    result = command("report", write_run(tmp_path / "run", GOOD), "--json")
+    jsonschema.validate(json.loads(result.stdout), RunReport.model_json_schema())
+
+
+def test_a_folder_without_a_run_is_said(tmp_path):
+    result = command("gate", tmp_path, "pass^1 >= 0")
+    assert (result.returncode, "holds no run" in result.stderr) == (2, True)
