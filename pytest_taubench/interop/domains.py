@@ -49,10 +49,11 @@ def _bundled(name: str, folder: Path, get_domain: GetDomain) -> Domain:
     try:
         return get_domain(name)
     except DomainError as error:
+        known = bundled_domains()
+        why = f" ({error})" if name in known else ""
         raise DataError(
-            f"{folder}: no tools for the domain '{name}' (known are "
-            f"{', '.join(bundled_domains())}; a folder with a tools.py of its own is read with "
-            f"that): {error}"
+            f"{folder}: no tools for the domain '{name}'{why}; known are {', '.join(known)}, and "
+            "a folder with a tools.py of its own is read with that"
         ) from error
 
 
