@@ -387,7 +387,7 @@ def _said(sentence: str) -> str:
         (rf"^(?:you )?(?:also |then )?ask {agent}to ", "Please "),
         (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) (?=the |your |how |what )", _TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) ", "you want to ask about "),
-        (r"^(?:tell|inform) (?:the agent|them) (?:that )?", ""),
+        (r"^(?:tell|inform|let) (?:the agent|them) (?:know )?(?:that )?", ""),
         (r"^(?=(?:return|cancel|exchange|modify|change|book|upgrade|downgrade|add|remove|update|switch|replace|swap)\b)", "you want to "),
     )  # fmt: skip
     for pattern, instead in frames:

@@ -156,6 +156,7 @@ def choose(options: Sequence[str], request: Request, wishes: Sequence[str]) -> s
 def _target(wish: str) -> str:
     """What a wish wants to end up with: "black" of "change the red lamp to black"."""
     wish = re.sub(r"\b(?:in|of|from) (?:my )?(?:\w+ )?(?:order )?#\w+", "", wish)
+    wish = re.sub(r"\b(?:want|like|need|wish|have) to\b", "", wish)
     wish = re.sub(r"\b(?:instead of|rather than|not) [\w-]+", "", wish)
     return " ".join(re.split(r"\b(?:for|to|into|in|as|be|with)\b", wish)[1:])
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+
+def word_list(text: str) -> frozenset[str]:
+    """Return the words of a text, for lists that would else fill pages."""
+    return frozenset(text.split())
+
+
 _ABBREVIATIONS = (
     "e.g.",
     "i.e.",
@@ -19,147 +25,17 @@ _ABBREVIATIONS = (
 )
 _MARKUP = re.compile(r"\*\*|__|`+|^#{1,6}\s+|^>\s+", re.M)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
-_STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "its",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "am",
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "we",
-        "our",
-        "us",
-        "they",
-        "them",
-        "their",
-        "he",
-        "she",
-        "his",
-        "her",
-        "and",
-        "or",
-        "but",
-        "if",
-        "then",
-        "so",
-        "as",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "with",
-        "by",
-        "about",
-        "into",
-        "not",
-        "no",
-        "do",
-        "does",
-        "did",
-        "done",
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "must",
-        "have",
-        "has",
-        "had",
-        "there",
-        "here",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "when",
-        "where",
-        "why",
-        "how",
-        "any",
-        "some",
-        "all",
-        "both",
-        "each",
-        "more",
-        "most",
-        "other",
-        "such",
-        "only",
-        "own",
-        "same",
-        "than",
-        "too",
-        "very",
-        "just",
-        "also",
-        "please",
-        "let",
-        "know",
-        "want",
-        "wants",
-        "like",
-        "need",
-        "needs",
-        "would",
-        "prefer",
-        "one",
-        "ones",
-        "okay",
-        "ok",
-        "yes",
-        "sure",
-        "thanks",
-        "thank",
-        "hello",
-        "hi",
-        "get",
-        "got",
-        "make",
-        "made",
-        "give",
-        "go",
-        "agent",
-        "tell",
-        "ask",
-        "provide",
-        "could",
-        "confirm",
-        "able",
-        "information",
-        "details",
-        "detail",
-        "help",
-        "still",
-    ]
+_STOP_WORDS = word_list(
+    """
+    a an the this that these those it its is are was were be been being am i me my mine
+    myself you your yours yourself we our us they them their he she his her and or but if
+    then so as of to in on at for from with by about into not no do does did done can could
+    will would shall should may might must have has had there here what which who whom whose
+    when where why how any some all both each more most other such only own same than too
+    very just also please let know want wants like need needs would prefer one ones okay ok
+    yes sure thanks thank hello hi get got make made give go agent tell ask provide could
+    confirm able information details detail help still
+    """
 )
 
 
@@ -185,8 +61,8 @@ def bullets(text: str) -> list[str]:
 
 def content_words(text: str) -> set[str]:
     """Return the stems of the words that carry meaning."""
-    words = re.findall(r"[#$]?\w[\w.@-]*\w|\w", text.lower().replace("’", "'"))
-    return {stem(word) for word in words if word not in _STOP_WORDS and len(word) > 1}
+    found = re.findall(r"[#$]?\w[\w.@-]*\w|\w", text.lower().replace("’", "'"))
+    return {stem(word) for word in found if word not in _STOP_WORDS and len(word) > 1}
 
 
 def stem(word: str) -> str:

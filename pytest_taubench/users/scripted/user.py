@@ -322,8 +322,12 @@ class ScriptedUser:
         lead = self._wording.phrase("thanks") if thanks and self._wording.chance(0.6) else ""
         if upcoming.status is Status.RAISED:
             return f"{lead} {self._wording.phrase('still_open')} {upcoming.request.say}".strip()
+        first = all(pursuit.status is Status.OPEN for pursuit in self._goal.pursuits)
         upcoming.status = Status.RAISED
-        return f"{lead} {self._wording.following(self._request_said(upcoming))}".strip()
+        said = self._request_said(upcoming)
+        return (
+            self._wording.vary(said) if first else f"{lead} {self._wording.following(said)}".strip()
+        )
 
     def _goes_in_circles(self, heard: Heard) -> bool:
         """Has the agent said the same thing again and again, getting the same answer?"""
