@@ -160,7 +160,7 @@ def all_options() -> tuple[Option, ...]:
 
 def add_options(parser: pytest.Parser) -> None:
     """Add the options and their ini twins to pytest's parser."""
-    group = parser.getgroup(GROUP, "agent benchmarks")
+    group = parser.getgroup(GROUP, GROUP)
     for option in all_options():
         _add_option(parser, group, option)
 

@@ -93,12 +93,16 @@ def _read_task_file(config: pytest.Config, path: Path) -> TaskSource:
 
     found = read_task_file(path, tools_of, root=config.rootpath)
     notes = tuple(found.notes)
-    return TaskSource(
-        [
-            CollectedTask(task, task.id, found.suite, _loader(config, task, path.parent), notes)
-            for task in found.tasks
-        ]
-    )
+    tasks = [
+        CollectedTask(task, task.id, found.suite, _loader(config, task, path.parent), notes)
+        for task in found.tasks
+    ]
+    return TaskSource(tasks, _samples_left_out(path, len(found.samples)))
+
+
+def _samples_left_out(path: Path, count: int) -> list[str]:
+    """Say that samples are not run; to leave them out in silence would look like a pass."""
+    return [f"{path}: {count} TaskBench samples, which no item can run yet"] if count else []
 
 
 def _loader(config: pytest.Config, task: Task, base: Path) -> Callable[[], Domain]:
@@ -112,6 +116,7 @@ def _read_data(config: pytest.Config, path: Path) -> TaskSource:
     suites = read_data(path, _library(config).get, config.stash[OPTIONS]["suite"])
     for suite in suites:
         source.problems.extend(suite.problems)
+        source.problems.extend(_samples_left_out(path, len(suite.samples)))
         if suite.domain is None:
             continue
         for task in suite.tasks:

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+
+# Imported here, since pytester forgets what a run inside the test imported first.
+from pytest_taubench.schema import TrialRecord
+from pytest_taubench.store import read_run
 
 TOOLS = '''
 from typing import Literal
@@ -48,8 +53,36 @@ tasks:
 """
 
 
+USER = '''
+class User:
+    """Says what it wants, then thanks for whatever it is told."""
+
+    def __init__(self, context):
+        self.context = context
+
+    def respond(self, text):
+        return self.context.instruction if text is None else "Thanks. ###STOP###"
+'''
+
+AGENT = '''
+import json
+
+def call(name, **arguments):
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": "call-1", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+def agent(messages, tools):
+    """Cancels A1 and knows the total of A2."""
+    last = messages[-1]
+    if last["role"] == "user" and "A1" in last["content"]:
+        return call("cancel_order", order_id="A1")
+    return "The order A1 is cancelled." if last["role"] == "tool" else "The total is 7."
+'''
+
+
 class Shop:
-    """A tiny domain and the task files of a test, in the test's own folder."""
+    """A project with a tiny domain, in the test's own folder."""
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.path = pytester.path
@@ -57,6 +90,9 @@ class Shop:
         self.write("shop/tools.py", TOOLS)
         self.write("shop/policy.md", "Cancel what you are asked to cancel.")
         self.write("shop/db/orders.json", ORDERS)
+        self.write("my_user.py", USER)
+        self.write("my_agent.py", AGENT)
+        self.write("pytest.ini", "[pytest]\ntau_user = my_user.py:User\n")
 
     def write(self, name: str, text: str) -> Path:
         path = self.path / name
@@ -67,13 +103,33 @@ class Shop:
     def tasks(self, text: str = TASKS, name: str = "tasks/orders.tau.yaml") -> Path:
         return self.write(name, text)
 
-    def agent(self, text: str, name: str = "my_agent.py") -> Path:
-        return self.write(name, text)
+    def many_tasks(self, count: int, name: str = "tasks/many.tau.json") -> Path:
+        actions = [{"name": "cancel_order", "arguments": {"order_id": "A1"}}]
+        common = {"domain": "../shop", "instruction": "Cancel A1.", "actions": actions}
+        return self.tasks(json.dumps([{"id": f"t{n}", **common} for n in range(count)]), name)
+
+    def run(self, *args: str) -> pytest.RunResult:
+        """Run pytest in this process."""
+        return self._pytester.runpytest(*args)
+
+    def run_apart(self, *args: str, timeout: float = 60) -> pytest.RunResult:
+        """Run pytest in a process of its own, which must end by itself."""
+        return self._pytester.runpytest_subprocess(*args, timeout=timeout)
+
+    def records(self) -> list[TrialRecord]:
+        """The records of the newest run."""
+        runs = sorted((self.path / ".tau-runs").iterdir(), key=lambda run: run.stat().st_mtime_ns)
+        _, records, warnings = read_run(runs[-1])
+        assert warnings == []
+        return records
+
+    def rewards(self) -> dict[str, float | None]:
+        """The reward of each trial of the newest run, by the last part of its id."""
+        return {record.nodeid.rpartition("::")[2]: record.reward for record in self.records()}
 
 
 @pytest.fixture
 def shop(pytester: pytest.Pytester) -> Shop:
-    pytester.makeini("[pytest]\n")
     return Shop(pytester)
 
 
