@@ -168,6 +168,16 @@ def operations(text: str) -> set[str]:
 
 
 def identifiers(text: str, kind: str) -> set[str]:
-    """Return the ids of a kind in a text; an order's id has its ``#`` in any case."""
+    """Return the ids of a kind in a text; an order's id has its ``#`` in any case.
+
+    A flight number can look like a reservation's id; it is one only where the text says so.
+    """
     found = set(IDENTIFIERS[kind].findall(text))
+    if kind == "reservation_id":
+        found -= {code for code in found if _is_flight_number(code, text)}
     return {f"#{i.lstrip('#')}" for i in found} if kind == "order_id" else found
+
+
+def _is_flight_number(code: str, text: str) -> bool:
+    named = rf"(?:reservation|booking|confirmation|trip)s?\W+(?:\w+\W+){{0,3}}{code}"
+    return re.fullmatch(r"[A-Z]{3}\d{3}", code) is not None and not re.search(named, text, re.I)
