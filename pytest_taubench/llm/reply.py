@@ -24,7 +24,7 @@ def read_reply(body: str, asked_model: str) -> ChatReply:
     choice = _first_choice(payload)
     usage = read_usage(payload.get("usage"))
     return ChatReply(
-        message=_message(choice),
+        message=_message(choice, str(payload.get("id") or "call")),
         usage=usage,
         model=str(payload.get("model") or asked_model),
         finish_reason=_text_or_none(choice.get("finish_reason")),
@@ -67,12 +67,12 @@ def _first_choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     return choice
 
 
-def _message(choice: Mapping[str, Any]) -> Message:
+def _message(choice: Mapping[str, Any], reply_id: str) -> Message:
     data = choice["message"]
     return Message(
         role="assistant",
         content=_content(data.get("content")),
-        tool_calls=_tool_calls(data) or None,
+        tool_calls=_tool_calls(data, reply_id) or None,
         thought=_text_or_none(data.get("reasoning_content") or data.get("reasoning")),
     )
 
@@ -84,22 +84,22 @@ def _content(content: Any) -> str | None:
     return _text_or_none(content)
 
 
-def _tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
+def _tool_calls(message: Mapping[str, Any], reply_id: str) -> list[ToolCall]:
     calls = message.get("tool_calls")
     listed = (
         [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
     )
     taken: set[str] = set()
-    return [_tool_call(call, index, taken) for index, call in enumerate(listed)]
+    return [_tool_call(call, f"{reply_id}_{index}", taken) for index, call in enumerate(listed)]
 
 
-def _tool_call(call: Mapping[str, Any], index: int, taken: set[str]) -> ToolCall:
+def _tool_call(call: Mapping[str, Any], own_id: str, taken: set[str]) -> ToolCall:
     function = call.get("function")
     function = function if isinstance(function, Mapping) else {}
     call_id = str(call.get("id") or "")
     if not call_id or call_id in taken:
         # Some servers give no id, or one id to all; the answers must still find their calls.
-        call_id = f"{call_id or 'call'}_{index}"
+        call_id = own_id
     taken.add(call_id)
     name = str(function.get("name") or "")
     return ToolCall(

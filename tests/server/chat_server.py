@@ -58,7 +58,9 @@ def text(content: str | None, **fields: Any) -> Response:
     return completion({"role": "assistant", "content": content}, **fields)
 
 
-def tool_calls(*calls: tuple[str, str | Mapping[str, Any]], content: str | None = None) -> Response:
+def tool_calls(
+    *calls: tuple[str, str | Mapping[str, Any]], content: str | None = None, ids: str = "call"
+) -> Response:
     """A completion with tool calls; arguments given as text are sent as they are."""
     return completion(
         {
@@ -66,7 +68,7 @@ def tool_calls(*calls: tuple[str, str | Mapping[str, Any]], content: str | None 
             "content": content,
             "tool_calls": [
                 {
-                    "id": f"call_{index}",
+                    "id": f"{ids}_{index}",
                     "type": "function",
                     "function": {
                         "name": name,
