@@ -95,7 +95,8 @@ class Request(BaseModel):
         choose: What to take of several options, the most wanted first. ``cheapest`` and
             ``most expensive`` go by the prices that the agent names.
         insist: How often the user repeats the wish when it is refused.
-        if_refused: What the user asks for instead once it is finally refused.
+        if_refused: What the user asks for instead once it is finally refused; of several, all
+            in order. A fallback of a fallback is its own ``if_refused``.
         on_confirm: What the user says in place of its first confirmation: a change of mind.
         drop_on_confirm: True when that change of mind takes the request back.
     """

@@ -6,11 +6,17 @@ import re
 
 from pytest_taubench.users.scripted.goal import Goal, Pursuit
 from pytest_taubench.users.scripted.lexicon import IDENTITY, identifiers, slot_name
-from pytest_taubench.users.scripted.sentences import content_words, stem
+from pytest_taubench.users.scripted.sentences import split_sentences, stem
 from pytest_taubench.users.scripted.understanding import Heard, Question, is_confirmation
 from pytest_taubench.users.scripted.wording import Wording
 
 # One of these ways to prove who one is suffices, the usual first.
+_MONEY = re.compile(
+    r"\b(?:refund(?:ed)?|pay|pays|paid|payment|paypal|cards?|visa|mastercard|certificates?|difference|"
+    r"money)\b",
+    re.I,
+)
+_NEARBY = r"(?: \w+){0,2} "
 _PROOFS = (("email",), ("name", "zip"), ("user_id",))
 
 
@@ -57,7 +63,8 @@ class Answering:
     def _one(
         self, question: Question, pursuit: Pursuit, heard: Heard, answered: set[str]
     ) -> list[str]:
-        scripted = self._scripted(question.text)
+        wanted = {slot_name(key) for key, values in pursuit.request.wants.items() if values}
+        scripted = None if wanted & set(question.slots) else self._scripted(question.text)
         if scripted:
             answered.update(question.slots)
             return [scripted]
@@ -76,11 +83,12 @@ class Answering:
 
     def _scripted(self, question: str) -> str | None:
         question = re.sub(r"e-?mail address", "email", question, flags=re.I)
-        asked = content_words(question) | {stem(w) for w in re.findall(r"\w+", question.lower())}
+        asked = " ".join(stem(word) for word in re.findall(r"\w+", question.lower()))
         for words, reply in self._goal.script.answers.items():
-            for word in words.split("|"):
-                stems = {stem(w) for w in re.findall(r"\w+", word.lower())}
-                if stems and stems <= asked:
+            for phrase in words.split("|"):
+                stems = [re.escape(stem(word)) for word in re.findall(r"\w+", phrase.lower())]
+                # "which order" is in "which of your orders", not in "which card for order 1".
+                if stems and re.search(rf"\b{_NEARBY.join(stems)}\b", asked):
                     return reply
         return None
 
@@ -88,10 +96,10 @@ class Answering:
         facts = self._goal.facts
         if slot in facts.private:
             return self._wording.phrase("private")
+        if slot == "payment":
+            return self._payment(pursuit)
         for key, values in pursuit.request.wants.items():
             if slot_name(key) == slot and values:
-                if slot == "payment" and len(values) > 1:
-                    return self._goal.recall("payment pay card refund difference", pursuit)
                 return self._wording.fact(slot, values)
         if slot not in facts:
             return None
@@ -103,6 +111,19 @@ class Answering:
             if mentioned:
                 values = [value for value in values if value in mentioned] or sorted(mentioned)
         return self._wording.fact(slot, values)
+
+    def _payment(self, pursuit: Pursuit) -> str | None:
+        """Name the payment method, in the words of the wish where they say more than its kind."""
+        wanted = [v for k, v in pursuit.request.wants.items() if slot_name(k) == "payment" and v]
+        if wanted and len(wanted[0]) == 1 and wanted[0] != ["credit card"]:
+            return self._wording.fact("payment", wanted[0])
+        told = [*pursuit.request.details, *split_sentences(pursuit.request.say)]
+        for sentence in [*told, *([] if wanted else self._goal.knowledge)]:
+            if _MONEY.search(sentence):
+                pursuit.told.add(sentence)
+                return sentence
+        known = wanted[0] if wanted else self._goal.facts.values("payment")
+        return self._wording.fact("payment", known) if known else None
 
     def _identity(self, slots: list[str], question: str) -> list[str]:
         """Say who one is; of alternatives the first that is known."""

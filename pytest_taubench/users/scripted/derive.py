@@ -11,6 +11,32 @@ import re
 from dataclasses import dataclass, field
 
 from pytest_taubench.schema import Request, Script
+from pytest_taubench.users.scripted.cues import (
+    ABOUT_GOODS,
+    AFTER_PERSON,
+    ASKED,
+    BEHAVIOUR,
+    CONFIRMS,
+    CONNECTIVE,
+    HIDDEN,
+    IGNORANT,
+    INSIST,
+    KEEP,
+    KEPT,
+    MOODS,
+    NOT_WISH,
+    PERSON,
+    PREFERS,
+    REFUSED_IF,
+    REPLY_FRAME,
+    RESIGNS,
+    SHARED_SUBJECT,
+    SPLIT,
+    SURE,
+    TELL_ME,
+    TIMES,
+    WISH,
+)
 from pytest_taubench.users.scripted.facts import (
     identity_facts,
     other_facts,
@@ -25,108 +51,6 @@ from pytest_taubench.users.scripted.sentences import (
     lower_first,
     split_sentences,
 )
-
-_PERSON = re.compile(
-    r"^(?:You are|You're|Your? (?:(?:full )?name|user id|e-?mail(?: address)?) is)\s", re.I
-)
-_WANTING = (
-    r"you(?:'d| would|'ve| have| are| also| just| then| now| really| only| first| finally)*"
-    r" (?:want|like|need|wish|wonder|hope|plan|ask|try|request|prefer|received|bought|ordered|"
-    r"realized|noticed|looking|calling|contacting|trying|decided|moved|got|placed|booked|found)"
-)
-_AFTER_PERSON = re.compile(rf"(?:,? and|,? who|[,;.]| but)\s+({_WANTING}\b.*)", re.I | re.S)
-_CONNECTIVE = re.compile(
-    r"^(?:(?:also|then|finally|lastly|next|first|secondly?|besides|in addition|additionally|"
-    r"afterwards?|after (?:that|this)|moreover|meanwhile|once (?:that is|that's) done|"
-    r"in any case|at the end(?: of (?:the day|it all))?|and|but|so|however|second|third|later)\b,? )+",
-    re.I,
-)
-_ASKED = re.compile(
-    r"^(?:but |and |only |also )*(?:if|when|once|whenever)(?: and only if)? (?:(?:and )?the agent |you(?:'re| are) |they |the )?"
-    r"(?:ever |also |is )?(?:asks?|asked|wants?|requests?|needs?|gives?|provides?|offers?|lists?|mentions?|says?)\b"
-    r"(?P<topic>[^,]*),\s*(?:then )?(?P<reply>.+)$",
-    re.I | re.S,
-)
-_CONFIRMS = re.compile(r"\bconfirm|\bproceed\b|\bapprov|\byes or no\b", re.I)
-_REFUSED_IF = re.compile(
-    r"^(?:but |and |even |only )*(?:if|when|in case|should)\b(?P<case>[^,]*?(?:\bnot\b|n't\b|cannot|\bno\b|\bnone\b|refus|den(?:y|ies|ied)|declin|unable|impossible|unavailable|"
-    r"out of stock|sold out|fails?\b|turned down|reject|only (?:do |help with |one)|issues?\b)[^,]*),\s*(?:then )?(?P<then>.+)$"
-    r"|^(?:otherwise|failing that|if not|or else|as a fallback|in that case)\b,?\s*(?P<other>.+)$",
-    re.I | re.S,
-)
-_REPLY_FRAME = re.compile(
-    r"^(?:you )?(?:can |will |would |should |'d |may |then |just |simply |also )*(?:say|tell (?:them|it|the agent|him|her)|answer|reply|respond|mention|explain|state|give|provide)"
-    r"(?: exactly)?(?: with)?(?: that| it is| it's)?[:,]?\s+",
-    re.I,
-)
-_BEHAVIOUR = re.compile(
-    r"\b(?:make sure (?:that )?(?:you |to )?(?:first )?(?:mention|say|ask|state)|at the same time|in one go|one (?:thing|request|item) at a time|in pieces|"
-    r"(?:do not|don't|never|not want to|won't|refuse to) (?:\w+ )?(?:reveal|mention|share|disclose|tell|volunteer|give (?:out|away))|minimal information|make up|"
-    r"typos|you (?:speak|talk|sound|write|like to (?:say|talk|speak|joke))|reveal (?:much|little)|first message|up ?front)\b",
-    re.I,
-)
-_INSIST = re.compile(
-    r"\b(?:insist|push back|persist|keep (?:asking|pushing|insisting)|argue|press (?:the|for|them)|"
-    r"do(?: not|n't) (?:give up|take no|back down)|stand your ground|try again|ask again)\b",
-    re.I,
-)
-_TIMES = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "three times": 3, "four times": 4}
-_WISH = re.compile(
-    r"\b(?:want(?:s|ed)?|would like|you'd like|need|wish|wonder|hope|ask|find out|looking (?:to|for)|trying to|"
-    r"request|inquire|demand|plan to|intend|would love|goal is|aim)\b"
-    r"|^(?:please |for #?w\d+, )?(?:return|cancel|exchange|modify|change|book|upgrade|downgrade|add|remove|update|get|find|check|"
-    r"switch|replace|swap|move|correct|tell|request|ask|inquire)\b",
-    re.I,
-)
-_NOT_WISH = re.compile(
-    r"\b(?:do not|don't|never) (?:want|need|wish|care|mind)\b|\bwant (?:the|any|your|all|a) (?:\w+ ){0,2}(?:refund|money|difference|payment)\b(?! (?:amount|of))",
-    re.I,
-)
-_MOODS = {
-    "polite": r"polite|friendly|kind|courteous|gentle",
-    "brief": r"brief|terse|concise|few words|busy|laconic|short answers|quiet|minimal",
-    "impatient": r"impatient|in a hurry|hurry|rush|quickly|busy",
-    "angry": r"angry|annoyed|upset|furious|frustrated|rude|irritated|unhappy",
-    "sad": r"\bsad\b|depress|emotional|heartbroken|pessimistic",
-    "anxious": r"anxious|nervous|worried|stress|cautious|insecure",
-    "chatty": r"chatty|talkative|outgoing|funny|jokes|verbose|rambl|happy|optimistic|cheerful",
-    "private": r"private|mysterious|reveal (?:much|little)|minimal information|secretive|reserved|shy",
-}
-_KEEP = re.compile(
-    r"\b(?:keep (?:it|them|the|everything)|regret|rethink|do(?:es)?n't want|do not want|leave (?:it|everything|things)|"
-    r"no longer want|forget (?:it|about)|never mind|not (?:to )?(?:cancel|return|exchange|proceed|do))",
-    re.I,
-)
-# "You are Ada Kern and want ..." says the subject once.
-_SHARED_SUBJECT = re.compile(
-    r",? (?:and|but) ((?:(?:also|just|now|would) )*(?:want|need|wish|like|have|received|ordered|bought|moved)\b.*)",
-    re.S,
-)
-_SURE = re.compile(
-    r"You(?: are|'re) (?:sure|certain|convinced|unhappy|not (?:sure|happy)|afraid|glad)\b"
-)
-_RESIGNS = re.compile(
-    r"^(?:you )?(?:just |simply |will |would |'d )*(?:accept (?:it|that|this)|let it be|let it go|leave it(?: at that)?|forget (?:it|about it)|"
-    r"do nothing|give up|be (?:fine|okay)|are fine|that is fine)(?:,? and |[,;] |\.?$)",
-    re.I,
-)
-_IGNORANT = re.compile(
-    r"\b(?:do not|don't|cannot|can't) (?:\w+ )?(?:have|know|remember|recall)\b", re.I
-)
-_SPLIT = re.compile(
-    r";\s+(?=[A-Z]|(?:you|if|for|ask|tell|return|cancel|exchange|then|otherwise|but)\b)"
-    r"|(?:,? and|,? then|,)\s+(?=(?:then |also )?ask (?:the agent |them )?(?:how|what|if|whether|for|which|when|about)\b)"
-)
-_ABOUT_GOODS = re.compile(
-    r"^(?:I (?:have|had|just|recently|received|ordered|bought|moved)\b|(?:my|the|both|one|two|order)\b.* (?:is|are|was|were|has|have|do|does|don't|arrived|came|broke)\b)",
-    re.I,
-)
-_PREFERS = re.compile(
-    r"\b(?:prefer|rather|should|must|refund|pay|paid|use|care|mind|fine|okay|accept|willing|leave|keep|stays?)\b",
-    re.I,
-)
-_TELL_ME = "Can you tell me "
-_HIDDEN = re.compile(r"\s*\([^)]*(?:reveal|mention|agent|tell|secret|don't say|do not say)[^)]*\)", re.I)  # fmt: skip
 
 
 @dataclass
@@ -164,7 +88,7 @@ class _Reading:
 
 def derive(instruction: str) -> Derived:
     """Return a script for an instruction, as far as its sentences can be read."""
-    text = _HIDDEN.sub("", " ".join(instruction.split()))
+    text = HIDDEN.sub("", " ".join(instruction.split()))
     at_once = re.search(
         r"at the same time|in one go|all at once|upfront|up front|first message", text
     )
@@ -183,7 +107,7 @@ def derive(instruction: str) -> Derived:
         requests=reading.requests,
         all_at_once=bool(at_once),
         answers=reading.answers,
-        mood=[mood for mood, words in _MOODS.items() if re.search(words, _persona(text), re.I)],
+        mood=[mood for mood, words in MOODS.items() if re.search(words, _persona(text), re.I)],
     )
     return Derived(script, reading.knowledge)
 
@@ -192,7 +116,7 @@ def _sentences(text: str) -> list[str]:
     return [
         part.strip()
         for sentence in split_sentences(text)
-        for part in _SPLIT.split(sentence)
+        for part in SPLIT.split(sentence)
         if part.strip(" .;")
     ]
 
@@ -200,7 +124,7 @@ def _sentences(text: str) -> list[str]:
 def _persona(text: str) -> str:
     """The sentences that describe the user."""
     pattern = re.compile(r"^You(?: are|'re|r| speak| talk| sound| like to| tend| do not| don't)\b")
-    return " ".join(s for s in split_sentences(text) if pattern.match(s) or _BEHAVIOUR.search(s))
+    return " ".join(s for s in split_sentences(text) if pattern.match(s) or BEHAVIOUR.search(s))
 
 
 def _unknown(text: str) -> list[str]:
@@ -218,22 +142,24 @@ def _read(sentence: str, reading: _Reading) -> None:
     sentence = _wish_part(sentence)
     if not sentence:
         return
-    asked = _ASKED.match(sentence)
+    asked = ASKED.match(sentence)
     if asked:
         _read_answer(asked["topic"], asked["reply"], reading)
         return
-    refused = _REFUSED_IF.match(sentence)
+    refused = REFUSED_IF.match(sentence)
     request = reading.innermost
     if refused and request is not None:
-        instead = _RESIGNS.sub("", refused["then"] or refused["other"])
+        instead = RESIGNS.sub("", refused["then"] or refused["other"])
         reading.knowledge.append(as_sentence(first_person(sentence)))
         if instead.strip(". "):
             request.if_refused.append(_request(_said(instead)))
         return
-    if _INSIST.search(sentence) and reading.requests:
+    if INSIST.search(sentence) and reading.requests:
         reading.requests[-1].insist = _times(sentence)
         return
-    if _BEHAVIOUR.search(sentence) and not operations(sentence):
+    if re.match(r"you want nothing (?:else|more|further)\b", sentence, re.I):
+        return
+    if BEHAVIOUR.search(sentence) and not operations(sentence):
         return
     said = _said(sentence)
     reading.knowledge.append(said)
@@ -252,15 +178,15 @@ def _read(sentence: str, reading: _Reading) -> None:
 
 def _wish_part(sentence: str) -> str:
     """Cut off who the user is; nothing is left of a sentence that says only that."""
-    if not _PERSON.match(sentence):
+    if not PERSON.match(sentence):
         return sentence
-    rest = _AFTER_PERSON.search(sentence)
+    rest = AFTER_PERSON.search(sentence)
     if rest:
         return rest[1][0].upper() + rest[1][1:]
-    shared = _SHARED_SUBJECT.search(sentence)
+    shared = SHARED_SUBJECT.search(sentence)
     if shared:
-        return sentence if _SURE.match(sentence) else f"You {shared[1]}"
-    about = _PERSON.sub("", sentence)
+        return sentence if SURE.match(sentence) else f"You {shared[1]}"
+    about = PERSON.sub("", sentence)
     wanting = re.match(r"(?:\w+ )?(?:looking|trying|calling|contacting|hoping|planning|interested|willing|fine|okay|ok)\b", about)  # fmt: skip
     return sentence if wanting else ""
 
@@ -268,17 +194,17 @@ def _wish_part(sentence: str) -> str:
 def _read_answer(topic: str, reply: str, reading: _Reading) -> None:
     """Read "if the agent asks for the reason, say …": an answer, or a change of mind."""
     change = re.sub(r"^you(?:'d| would)? change(?:d)? your mind(?: and|, and| to|,)?\s*", "", reply, flags=re.I)  # fmt: skip
-    said = as_sentence(first_person(_REPLY_FRAME.sub("", change)).strip("'\"‘’“” "))
-    if not reading.requests or not _CONFIRMS.search(topic):
+    said = as_sentence(first_person(REPLY_FRAME.sub("", change)).strip("'\"‘’“” "))
+    if not reading.requests or not CONFIRMS.search(topic):
         words = sorted(content_words(topic)) or ["which"]
         reading.answers["|".join(words)] = said
         return
     request = reading.requests[-1]
     if not re.fullmatch(r"(?:I )?(?:confirm|agree|yes|say yes)\W*", said, re.I):
         request.on_confirm = said
-        request.drop_on_confirm = bool(_KEEP.search(said)) and not operations(
-            _KEEP.sub("", said)
-        ) - {"add"}
+        request.drop_on_confirm = bool(KEEP.search(said)) and not operations(KEEP.sub("", said)) - {
+            "add"
+        }
 
 
 def _times(sentence: str) -> int:
@@ -286,14 +212,14 @@ def _times(sentence: str) -> int:
     counted = re.search(r"\b(\d) times\b", said)
     if counted:
         return int(counted[1])
-    return next((n for word, n in _TIMES.items() if word in said), 2)
+    return next((n for word, n in TIMES.items() if word in said), 2)
 
 
 def _is_wish(sentence: str) -> bool:
     uses = r"you(?:'d| would)? (?:want|like|wish)(?: to)? (?:first )?(?:use|pay)\b(?! for)"
     if re.match(uses, sentence, re.I) and not operations(sentence):
         return False
-    if _NOT_WISH.search(sentence) and not operations(sentence):
+    if NOT_WISH.search(sentence) and not operations(sentence):
         return False
     if re.match(
         r"if\b[^,]*\b(?:possible|available|can|allowed)\b[^,]*, you(?:'d| would)? (?:want|like)",
@@ -305,7 +231,7 @@ def _is_wish(sentence: str) -> bool:
         return bool(re.match(r"for #?W\d", sentence, re.I))
     if re.match(r"you(?:'d| would)? (?:strongly |really )?(?:prefer|rather)", sentence, re.I):
         return False
-    return _WISH.search(_CONNECTIVE.sub("", sentence)) is not None
+    return WISH.search(CONNECTIVE.sub("", sentence)) is not None
 
 
 def _continues(sentence: str, reading: _Reading) -> bool:
@@ -327,10 +253,10 @@ def _add_detail(sentence: str, said: str, reading: _Reading) -> None:
         sentence,
         re.I,
     )
-    if _IGNORANT.search(sentence):
+    if IGNORANT.search(sentence):
         return
     if not matters or (
-        operations(said) == set() and _ABOUT_GOODS.search(said) and not _PREFERS.search(said)
+        operations(said) == set() and ABOUT_GOODS.search(said) and not PREFERS.search(said)
     ):
         reading.background.append(said)
     elif reading.requests:
@@ -344,6 +270,7 @@ def _add_detail(sentence: str, said: str, reading: _Reading) -> None:
 def _merged(first: Request, second: Request) -> Request:
     merged = first.model_copy(deep=True)
     merged.say = f"{first.say} {second.say}"
+    merged.avoid += second.avoid
     for key, values in second.wants.items():
         known = merged.wants.setdefault(key, [])
         known += [value for value in values if value not in known]
@@ -371,6 +298,7 @@ def _learn_wants(request: Request, said: str) -> None:
         reason for reason in reasons(said) if reason in ("no longer needed", "ordered by mistake")
     ]
     wants["reason"] = usual[:1]
+    request.avoid += [kept for kept in KEPT.findall(said) if kept not in request.avoid]
     for key, values in wants.items():
         if values:
             known = request.wants.setdefault(key, [])
@@ -379,13 +307,13 @@ def _learn_wants(request: Request, said: str) -> None:
 
 def _said(sentence: str) -> str:
     """How the user says a sentence of its instruction."""
-    text = _CONNECTIVE.sub("", sentence).strip()
+    text = CONNECTIVE.sub("", sentence).strip()
     text = re.sub(r"^your goal is to ", "you want to ", text, flags=re.I)
     agent = r"(?:the (?:customer service )?agent |them |it )?"
     frames = (
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", _TELL_ME),
+        (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}to ", "Please "),
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) (?=the |your |how |what )", _TELL_ME),
+        (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) (?=the |your |how |what )", TELL_ME),
         (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) ", "you want to ask about "),
         (r"^(?:tell|inform|let) (?:the agent|them) (?:know )?(?:that )?", ""),
         (r"^(?=(?:return|cancel|exchange|modify|change|book|upgrade|downgrade|add|remove|update|switch|replace|swap)\b)", "you want to "),
@@ -397,7 +325,7 @@ def _said(sentence: str) -> str:
             text = instead + (lower_first(rest) if instead else rest)
             break
     text = re.sub(r"(?<=[a-z] )(You)\b", "you", text)
-    if text.startswith(_TELL_ME):
-        asked = first_person(text.removeprefix(_TELL_ME)).rstrip(".?!")
-        return f"{_TELL_ME}{lower_first(asked)}?"
+    if text.startswith(TELL_ME):
+        asked = first_person(text.removeprefix(TELL_ME)).rstrip(".?!")
+        return f"{TELL_ME}{lower_first(asked)}?"
     return as_sentence(first_person(text))

@@ -69,17 +69,11 @@ class Pursuit:
             re.I,
         )
 
-    def fall_back(self) -> bool:
-        """Come down to what the user wants instead; False when there is nothing."""
-        if not self.request.if_refused:
-            return False
-        first, *rest = self.request.if_refused
-        self.request = first.model_copy(
-            update={"if_refused": [*first.if_refused, *rest]} if rest else {}
-        )
+    def fall_back(self) -> None:
+        """Come down to the first thing the user wants instead; it must have one."""
+        self.request = self.request.if_refused[0]
         self.insisted = self.objections = self.restated = 0
         self.confirmed = self.answered = False
-        return True
 
 
 class Facts:
@@ -171,6 +165,15 @@ class Goal:
             knowledge=[first_person(sentence) for sentence in read.knowledge],
             derived=derived,
         )
+
+    def fall_back(self, pursuit: Pursuit) -> bool:
+        """Come down to what is wanted in place of a request; False when there is nothing."""
+        if not pursuit.request.if_refused:
+            return False
+        place = self.pursuits.index(pursuit) + 1
+        self.pursuits[place:place] = map(Pursuit, pursuit.request.if_refused[1:])
+        pursuit.fall_back()
+        return True
 
     def current(self) -> Pursuit | None:
         """Return the request under way."""

@@ -36,6 +36,10 @@ _OPTIONS = frozenset(
         "type",
     }
 )
+_LEFT_ALONE = re.compile(
+    r"\b(?:keep|keeping|except|not|without|leave|leaving|but|instead of|rather than|stays?)\b|n't\b",
+    re.I,
+)
 _PRICE = re.compile(r"\$ ?(\d[\d,]*(?:\.\d+)?)")
 # Operations that nobody takes for one another.
 _DISTINCT = frozenset({"cancel", "return", "exchange"})
@@ -46,12 +50,21 @@ def contradictions(proposal: str, request: Request) -> list[str]:
 
     Silence of the proposal on a wish is no contradiction, since nobody repeats everything.
     """
-    unwanted = [word for word in request.avoid if mentions(proposal, word)]
+    unwanted = [word for word in request.avoid if _proposes(proposal, word)]
     found = [f"Please leave {' and '.join(unwanted)} out of it."] if unwanted else []
     for key, values in request.wants.items():
         if values:
             found += _against(proposal, slot_name(key), values)
     return found + _other_operation(proposal, request)
+
+
+def _proposes(proposal: str, word: str) -> bool:
+    """Is the word part of what is to be done, and not of what is left alone?"""
+    for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", proposal, re.I):
+        before = re.split(r"[.;:\n]", proposal[: match.start()])[-1]
+        if not _LEFT_ALONE.search(before):
+            return True
+    return False
 
 
 def _against(proposal: str, key: str, values: Sequence[str]) -> list[str]:
@@ -64,6 +77,8 @@ def _against(proposal: str, key: str, values: Sequence[str]) -> list[str]:
         rivals = family_values(proposal, family) - kinds
         if kinds and rivals and not kinds & family_values(proposal, family):
             return [f"I want {_noun(family, wanted)}, not {' or '.join(sorted(rivals))}."]
+        if kinds and family == "payment" and re.search(r"\boriginal payment", said):
+            return [f"I want my {wanted}, not the original payment method."]
     for kind in IDENTIFIERS:
         if all(identifiers(value, kind) for value in values) and identifiers(proposal, kind):
             if _names_kind(kind, key):

@@ -178,7 +178,7 @@ class ScriptedUser:
     def _object(self, against: list[str], pursuit: Pursuit) -> list[str]:
         pursuit.objections += 1
         if pursuit.objections > _OBJECTIONS:
-            if pursuit.fall_back():
+            if self._goal.fall_back(pursuit):
                 return [self._instead(pursuit)]
             pursuit.status = Status.REFUSED
             return [self._wording.phrase("no"), "Then please leave it as it is."]
@@ -211,7 +211,7 @@ class ScriptedUser:
         return [pursuit.request.say] if self._wording.chance(0.5) else []
 
     def _fallback_said(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        if not pursuit.fall_back():
+        if not self._goal.fall_back(pursuit):
             pursuit.status = Status.REFUSED
             return [self._wording.phrase("no_thanks"), "Then please leave it as it is."]
         if heard.confirm and fits(heard.text, pursuit.request):
@@ -263,7 +263,7 @@ class ScriptedUser:
                 pursuit.reminded = True
                 return UserTurn(f"{self._wording.phrase('still_open')} {left_out}")
             done = heard.done or pursuit.answered or pursuit.confirmed
-            if not done and pursuit.fall_back():
+            if not done and self._goal.fall_back(pursuit):
                 return UserTurn(self._instead(pursuit))
             pursuit.status = Status.DONE if done else Status.REFUSED
         if heard.waiting and (pursuit is None or not pursuit.answered):

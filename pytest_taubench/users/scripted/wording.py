@@ -167,6 +167,9 @@ class Wording:
             return _reason(value)
         if slot == "payment" and value.isdigit():
             value = f"card ending in {value}"
+        if slot == "payment" and re.match(r"(?:what|the|my|original|same)\b", value, re.I):
+            article = "the " if re.match(r"original|same", value, re.I) else ""
+            return f"Please use {article}{value}."
         templates = {
             "name": ("My name is {v}.", "I'm {v}.", "It's {v}."),
             "zip": ("My zip code is {v}.", "The zip is {v}.", "Zip code {v}."),

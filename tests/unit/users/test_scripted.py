@@ -128,6 +128,38 @@ def test_it_contradicts_what_it_wants_to_avoid_and_never_gives_in() -> None:
             break
 
 
+def test_what_stays_may_be_named_in_a_proposal() -> None:
+    talk = Talk(script=lamp(avoid=["floor lamp"]))
+    answer = talk.say("I will return the desk lamp and leave the floor lamp. Do you confirm?")
+    assert answer.text.lower().startswith("yes")
+
+
+def test_a_thing_to_keep_is_no_part_of_a_return() -> None:
+    talk = Talk("You are Ada Kern in 60601. You want to return the desk and keep the shirt.")
+    assert "shirt" in talk.say("I will return the desk, the linen shirt. Do you confirm?").text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("The refund goes to the Visa card that paid for it.", "Visa card that paid"),
+        ("The refund goes to where the money came from.", "where the money came from"),
+        ("The difference goes to PayPal.", "paypal"),
+    ],
+)
+def test_a_payment_method_is_named_as_exactly_as_it_is_known(words: str, said: str) -> None:
+    talk = Talk(f"You are Ada Kern in 60601. You want to return the lamp. {words}", seed=2)
+    answer = talk.say("Which payment method should I use for order #W1234567?").text
+    assert said.lower() in answer.lower()
+
+
+def test_an_answer_for_one_question_is_not_given_to_another() -> None:
+    script = lamp(wants={"payment": "PayPal"}) | {"answers": {"which order": "The last one."}}
+    talk = Talk(script=script)
+    assert "last" not in talk.say("Which card should I use for the order?").text
+    assert "The last one." in talk.say("Which of your orders is it?").text
+
+
 def test_a_wish_about_color_and_a_proposal_of_another() -> None:
     talk = Talk(script={"requests": [{"say": "Swap it, please.", "wants": {"color": "coral"}}]})
     answer = talk.say("Exchange: shoes (color navy) -> shoes (color navy). Do you confirm?").text
