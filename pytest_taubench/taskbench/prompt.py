@@ -18,10 +18,11 @@ Answer with one JSON object and nothing else:
   ],
   "task_links": [{"source": "the tool that gives", "target": "the tool that takes"}]
 }
-There is one entry in "task_nodes" for each tool call, in the order of execution. Where an input is
-the output of another call, write <node-j> for it, j being the position of that call in "task_nodes",
-counted from 0, and put a link from its tool to this one in "task_links". Inputs that the request
-gives are copied from it unchanged. Use only the tools listed, and only those that are needed."""
+There is one entry in "task_nodes" for each tool call, in the order of execution. A call has exactly
+the inputs that its tool lists, in that order. Where an input is the output of another call, write
+<node-j> for it, j being the position of that call in "task_nodes", counted from 0, and put a link
+from its tool to this one in "task_links". Inputs that the request gives are copied from it
+unchanged. Use only the tools listed, and only those that are needed."""
 
 TEMPORAL_FORMAT = """\
 Answer with one JSON object and nothing else:

@@ -49,8 +49,7 @@ def test_every_subgraph_is_valid_and_drawn_again_by_its_seed(name: str, mode: Sa
 def has_chain(graph: ToolGraph, size: int) -> bool:
     edges = graph.edge_types
     return any(
-        all(pair in edges for pair in pairwise(path))
-        for path in permutations(graph.tools, size)
+        all(pair in edges for pair in pairwise(path)) for path in permutations(graph.tools, size)
     )
 
 
