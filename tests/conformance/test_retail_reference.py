@@ -90,6 +90,14 @@ def test_changed_records_equal_the_reference(
     assert found == {entry for entry in DEPARTURES if entry[0] == index}
 
 
+def test_19_reference_tasks_have_a_failing_gold_action_and_11_change_nothing(
+    retail: Domain, tasks: Any
+) -> None:
+    played = [play(retail, task) for task in tasks]
+    assert sum("error" in answers for answers, _ in played) == 19
+    assert sum(not after for _, after in played) == 11
+
+
 def differing(ours: Any, wanted: Any) -> set[str]:
     """The fields in which two records differ; ``*`` where one of them is missing."""
     if ours is None or wanted is None:
