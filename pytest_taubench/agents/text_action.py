@@ -64,7 +64,7 @@ def _read_object(text: str) -> dict[str, Any]:
         text = fenced["body"]
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(
             f'after "Action:" there must be one JSON object and nothing else ({error})'
         ) from error

@@ -50,7 +50,7 @@ def _sendable_call(call: dict[str, Any]) -> dict[str, Any]:
     name, arguments = function["name"] or "unnamed", function["arguments"]
     try:
         well_formed = isinstance(json.loads(arguments), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         well_formed = False
     if not well_formed:
         arguments = json.dumps({"not_a_json_object": arguments}, ensure_ascii=False)

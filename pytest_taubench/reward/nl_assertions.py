@@ -74,7 +74,7 @@ def read_verdicts(text: str, assertions: Sequence[str]) -> list[dict[str, Any]] 
     found = _LIST.search(text)
     try:
         entries = json.loads(found.group()) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(entries, list):
         return None

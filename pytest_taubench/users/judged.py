@@ -76,7 +76,7 @@ def read_verdict(text: str) -> Verdict | None:
     found = _OBJECT.search(text)
     try:
         data = json.loads(found.group()) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or not isinstance(data.get("ok"), bool):
         return None
