@@ -13,13 +13,15 @@ from pytest_taubench.agents.bound_tools import bind_tool
 from pytest_taubench.agents.loading import AgentSource
 from pytest_taubench.agents.oracle import OracleAgent
 from pytest_taubench.agents.protocol import Agent, AgentContext
+from pytest_taubench.attribution import ask_whose_fault, attribute
 from pytest_taubench.domain import Domain
 from pytest_taubench.episode import Episode, describe_error
 from pytest_taubench.errors import InfrastructureError
+from pytest_taubench.llm.provider import models_in
 from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
 from pytest_taubench.reward.reward import grade, proves_nothing
-from pytest_taubench.schema import Ending, RunSettings, Task, TrialRecord
+from pytest_taubench.schema import Ending, ModelSettings, RunSettings, Task, TrialRecord
 from pytest_taubench.users.loading import UserSource
 from pytest_taubench.users.protocol import User, UserContext
 
@@ -36,6 +38,7 @@ class TrialSpec:
         trial: 1-based number.
         settings: The run's settings.
         options: Further settings that agents and users may read.
+        fault_model: The model that says whose fault a failed trial was, where one is asked.
     """
 
     task: Task
@@ -45,6 +48,7 @@ class TrialSpec:
     trial: int
     settings: RunSettings
     options: Mapping[str, Any] = field(default_factory=dict)
+    fault_model: ModelSettings | None = None
 
 
 class GoldStates:
@@ -103,6 +107,7 @@ async def run_trial(
     try:
         gold = gold_states.get(spec.task, spec.domain)
         record.expected_changes = gold.changes
+        record.gold_writes = sum(result.kind == "write" for result in gold.results)
         record.notes = [f"gold action {failure}" for failure in gold.failures]
         _refuse_failing_gold(spec.task, gold)
         await _play(spec, agent, user, gold, record)
@@ -148,6 +153,14 @@ async def _play(
     record.actions = episode.actions
     record.actual_changes = episode.environment.changes()
     _grade(spec.task, gold, episode, record)
+    await _attribute(spec, episode.policy, record)
+
+
+async def _attribute(spec: TrialSpec, policy: str, record: TrialRecord) -> None:
+    record.attribution = attribute(record, spec.task, spec.domain.environment())
+    if spec.fault_model is not None:
+        models = models_in(spec.options)
+        await ask_whose_fault(models, spec.fault_model, record, spec.task.instruction, policy)
 
 
 def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> None:

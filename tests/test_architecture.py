@@ -25,6 +25,7 @@ ALLOWED = {
     "agents": FOUNDATION | {"environment", "llm", "domain"},
     "users": FOUNDATION | {"environment", "llm", "domain"},
     "reward": FOUNDATION | {"environment", "llm"},  # a judge model grades assertions
+    "attribution": FOUNDATION | {"environment", "llm", "reward"},
     "episode": FOUNDATION | {"environment", "agents", "users", "domain"},
     "taskbench": FOUNDATION | {"llm", "agents"},
     "report": FOUNDATION | {"metrics", "environment"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_taubench.attribution import attribute
 from pytest_taubench.domain import Domain
 from pytest_taubench.interop.recorded import RecordedTrial, executed_calls, told_texts
 from pytest_taubench.interop.suite import DataError, DataSuite
@@ -172,3 +173,5 @@ def _grade(record: TrialRecord, task: Task, domain: Domain) -> None:
     record.outcome = "scored"
     record.reward = reward if record.ending.terminated else 0.0
     record.steps = sum(message.role == "assistant" for message in record.trajectory)
+    record.gold_writes = sum(result.kind == "write" for result in gold.results)
+    record.attribution = attribute(record, task, environment)

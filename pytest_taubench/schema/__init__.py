@@ -1,5 +1,12 @@
 """Data models with no behaviour: messages, tasks, samples, records, runs."""
 
+from pytest_taubench.schema.attribution import (
+    Attribution,
+    Fault,
+    FaultKind,
+    PaperClass,
+    Verdict,
+)
 from pytest_taubench.schema.message import FunctionCall, Message, ToolCall
 from pytest_taubench.schema.record import (
     ActionRecord,
@@ -19,14 +26,18 @@ from pytest_taubench.schema.task import Action, OutputMatch, RewardComponent, Ta
 __all__ = [
     "Action",
     "ActionRecord",
+    "Attribution",
     "Changes",
     "Component",
     "Ending",
     "ErrorInfo",
+    "Fault",
+    "FaultKind",
     "FunctionCall",
     "Message",
     "ModelSettings",
     "OutputMatch",
+    "PaperClass",
     "PassBar",
     "RecordChange",
     "Request",
@@ -39,4 +50,5 @@ __all__ = [
     "ToolCall",
     "TrialRecord",
     "Usage",
+    "Verdict",
 ]

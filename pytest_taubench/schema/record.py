@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_taubench.schema.attribution import Attribution
 from pytest_taubench.schema.message import Message
 
 RECORD_VERSION = 1
@@ -151,7 +152,8 @@ class TrialRecord(BaseModel):
         metrics: Further figures, by name.
         graph: TaskBench: request, gold, prediction and what was read of it.
         notes: Things a reader must know, e.g. a gold action that fails.
-        attribution: Whose fault and of which class, for a failed trial.
+        attribution: Which faults, of which classes and whose, for a trial of reward 0.
+        gold_writes: Write actions of the annotation; None where it is not known.
         usage: Model use by role (``agent``, ``user``, ``judge``).
         started: Start, seconds since the epoch.
         duration: Seconds.
@@ -184,7 +186,8 @@ class TrialRecord(BaseModel):
     metrics: dict[str, float] = Field(default_factory=dict)
     graph: dict[str, Any] | None = None
     notes: list[str] = Field(default_factory=list)
-    attribution: dict[str, Any] | None = None
+    attribution: Attribution | None = None
+    gold_writes: int | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
     started: float = 0.0
     duration: float = 0.0
