@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,11 +80,11 @@ def _read(path: Path) -> tuple[list[Any], list[Fault]]:
     except OSError as error:
         raise TaskFileError(f"{path}: cannot be read: {error.strerror}") from error
     if text.lstrip().startswith("["):
-        try:
+        # One list; but a file of lines may well begin with a wrong line that is a list.
+        with suppress(ValueError):
             whole = json.loads(text)
-        except ValueError as error:
-            raise TaskFileError(f"{path}: not JSON: {error}") from error
-        return whole, []
+            if isinstance(whole, list):
+                return whole, []
     faults: list[Fault] = []
     return list(_lines(text, path.name, faults)), faults
 

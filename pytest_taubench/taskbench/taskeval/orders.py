@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-_WIDEST = 20_000
-"""Most states kept at a time. A graph of ten tools has at most 252 × 11; only far larger ones
-reach this, and for those the states that matched most are kept."""
+_WIDEST = 3_000
+"""Most states kept at a time. Ten tools have at most 252 × 6, so that the result is exact; only
+graphs far larger reach this, and of theirs the states that matched most are kept."""
 
 
 def longest_match(
