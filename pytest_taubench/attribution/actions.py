@@ -44,7 +44,7 @@ def missing_actions(evidence: Evidence) -> Iterator[Fault]:
     """Yield the annotated writes that no call of the trial stands for."""
     for gold in evidence.writes.missing:
         if evidence.concerns(gold):
-            yield _missing(gold.name, f"{gold} was never done{_tried(evidence, gold)}")
+            yield _missing(gold.name, f"never done: {gold}{_tried(evidence, gold)}")
 
 
 def missing_calls(evidence: Evidence) -> Iterator[Fault]:
@@ -59,14 +59,14 @@ def missing_calls(evidence: Evidence) -> Iterator[Fault]:
         )
         if not any(made):
             call = describe_call(action.name, action.arguments)
-            yield _missing(action.name, f"{call} was never called with these arguments")
+            yield _missing(action.name, f"never called so: {call}")
 
 
 def extra_actions(evidence: Evidence) -> Iterator[Fault]:
     """Yield the writes that the annotation does not have, though it has others."""
     if evidence.gold:
         for made in _extra(evidence):
-            detail = f"{made} was done, which the annotation does not do"
+            detail = f"done, though the annotation does not: {made}"
             yield Fault(kind=FaultKind.EXTRA_ACTION, detail=detail, tool=made.name)
 
 
@@ -79,7 +79,7 @@ def forbidden_writes(evidence: Evidence) -> Iterator[Fault]:
     if not evidence.gold:
         instead = "hands the user over" if evidence.gold_transfers else "changes nothing"
         for made in _extra(evidence):
-            detail = f"{made} was done, where the annotation {instead}"
+            detail = f"done, though the annotation {instead}: {made}"
             yield Fault(kind=FaultKind.FORBIDDEN_WRITE, detail=detail, tool=made.name)
 
 

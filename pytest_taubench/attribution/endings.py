@@ -17,15 +17,21 @@ _BROKEN_OFF: Mapping[Ending, FaultKind] = MappingProxyType(
         Ending.CONTEXT_LENGTH: FaultKind.CONTEXT_LENGTH,
     }
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _REFUSAL = re.compile(
-    r"\b(cannot|can not|can['’]t|unable|not able|could(?: not|n['’]t)|not (?:possible|allowed|permitted"
-    r"|eligible|available)|unfortunately|won['’]t be able)\b",
+    r"\b(?:cannot|can not|can['’]t|unable|not able|could(?: not|n['’]t)|unfortunately"
+    r"|not (?:possible|allowed|permitted|eligible))\b",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\b(anything|something) else\b|\belse (?:can )?i\b|\b(any|other) (?:other |more |further )?"
-    r"(questions?|requests?|concerns?)\b|\b(further|more|additional) (?:help|assistance)\b"
-    r"|\bassist you further\b|\bhelp you further\b",
+    r"\b(?:any|some)thing else\b|\b(?:any|other|more|further) (?:\w+ )?(?:questions?|requests?|concerns?)\b"
+    r"|\b(?:further|more|additional|other) (?:help|assistance)\b|\b(?:assist|help) you further\b"
+    r"|\bwhat else\b",
+    re.IGNORECASE,
+)
+_WAITING = re.compile(
+    r"\?$|\blet me know (?:how|which|what|whether|if you(?:['’]d| would) like)\b"
+    r"|\bplease (?:confirm|provide|reply|share|tell me|choose)\b",
     re.IGNORECASE,
 )
 
@@ -56,23 +62,32 @@ def early_stops(evidence: Evidence, found: Sequence[Fault]) -> Iterator[Fault]:
     """Yield a fault where the user left with work undone while the agent was asking for an answer.
 
     A stop after a refusal, or after the closing question whether there is more, is none: then
-    the agent held the task to be done with.
+    the agent held the task to be done with. Nor is one after a question that was asked before:
+    the user answered it, and to no avail.
     """
     if evidence.record.ending is not Ending.USER_STOP or not _undone(found):
         return
-    said = _last_said(evidence.record.trajectory)
-    if said is None:
+    said = _said(evidence.record.trajectory)
+    if not said:
         yield Fault(kind=FaultKind.EARLY_STOP, detail="the user left before the agent spoke")
-    elif asks_to_go_on(said):
-        question = re.split(r"(?<=[.!?])\s+|\n+", said.strip())[-1]
+        return
+    question = question_left_open(said[-1])
+    if question is not None and not any(question in earlier for earlier in said[:-1]):
         detail = f"the user left while the agent was asking: {question}"
         yield Fault(kind=FaultKind.EARLY_STOP, detail=detail)
 
 
-def asks_to_go_on(text: str) -> bool:
-    """Tell whether a text asks the user for an answer that the work waits for."""
-    last = re.split(r"(?<=[.!?])\s+|\n+", text.strip())[-1]
-    return last.endswith("?") and not _CLOSING.search(last) and not _REFUSAL.search(text)
+def question_left_open(text: str) -> str | None:
+    """Return what a text of the agent asks of the user before it can go on.
+
+    None where it asks nothing, refuses, or merely offers further help. The words are English, as
+    nothing but a model reads others.
+    """
+    if _REFUSAL.search(text):
+        return None
+    sentences = [part.strip(" *-") for part in _SENTENCE_END.split(text.strip())]
+    asking = [each for each in sentences if _WAITING.search(each) and not _CLOSING.search(each)]
+    return asking[-1] if asking else None
 
 
 def _undone(found: Sequence[Fault]) -> bool:
@@ -80,11 +95,10 @@ def _undone(found: Sequence[Fault]) -> bool:
     return any(fault.kind in undone for fault in found)
 
 
-def _last_said(trajectory: Sequence[Message]) -> str | None:
-    """Return the agent's last text to the user."""
-    texts = (
+def _said(trajectory: Sequence[Message]) -> list[str]:
+    """Return the agent's texts to the user."""
+    return [
         message.content
-        for message in reversed(trajectory)
+        for message in trajectory
         if message.role == "assistant" and message.content and not message.tool_calls
-    )
-    return next(texts, None)
+    ]

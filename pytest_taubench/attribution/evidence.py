@@ -19,7 +19,7 @@ class Evidence:
         task: The annotation.
         environment: Any environment of the domain.
         gold: The annotated write calls that change anything.
-        made: The trial's write calls that changed anything.
+        made: The trial's write calls, those too that wrote what was there already.
         writes: These, matched.
         wrong: The records that end otherwise than in gold.
     """
@@ -67,7 +67,7 @@ def gather(record: TrialRecord, task: Task, environment: Environment) -> Evidenc
         environment: Any environment of the domain; left as it is.
     """
     gold = [call for call in successful_writes(environment, task.actions) if call.changed]
-    made = [call for call in successful_writes(environment, record.actions) if call.changed]
+    made = successful_writes(environment, record.actions)
     return Evidence(
         record=record,
         task=task,
