@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,22 +13,22 @@ from pytest_taubench.plugin.items import TrialItem
 _MARKS_THAT_DECIDE = ("skip", "skipif", "xfail", "usefixtures")
 
 
-def upcoming(item: TrialItem, nextitem: pytest.Item | None) -> Iterator[TrialItem]:
+def upcoming(item: TrialItem, nextitem: pytest.Item | None, reach: int) -> Iterator[TrialItem]:
     """Yield the trials that this process runs after ``item`` for sure, and that may start now.
 
     Args:
         item: The item that runs.
         nextitem: The one after it, as pytest told.
+        reach: How many items to look at.
     """
-    for follower in _followers(item, nextitem):
+    for follower in islice(_followers(item, nextitem), reach):
         if isinstance(follower, TrialItem) and _may_start(follower):
             yield follower
 
 
 def _followers(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[pytest.Item]:
     if not hasattr(item.config, "workerinput"):
-        items = item.session.items
-        yield from items[_position(item) + 1 :]
+        yield from islice(item.session.items, _position(item) + 1, None)
         return
     if nextitem is not None:
         yield nextitem

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ from pytest_taubench.users.loading import UserSource, adapt_user
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.items import TrialItem
+
+_SECONDS_DEAF = 0.2
+"""How long the main thread waits at a stretch: where another thread gets the signal, and on
+Windows, Ctrl-C does not interrupt the wait for a lock."""
 
 
 @dataclass(frozen=True)
@@ -88,16 +93,20 @@ class TrialRunner:
         sources = adapt_agent(agent), adapt_user(user)
         planned = item.planned()
         future = self._started.pop(item.nodeid, None) or self._start(planned, *sources)
-        if self._at_a_time > 1:
-            self._start_followers(item, *sources)
-        return self._wait(future, planned, item.session)
+        while not future.done():
+            if self._at_a_time > 1:
+                self._start_followers(item, *sources)
+            self._wait_a_little([future, *self._running()])
+        return self._result(future, planned, item.session)
 
     def run_one(
         self, planned: PlannedTrial, agent: object, user: object, session: pytest.Session
     ) -> TrialRecord:
         """Return the record of a trial that no item stands for."""
         future = self._start(planned, adapt_agent(agent), adapt_user(user))
-        return self._wait(future, planned, session)
+        while not future.done():
+            self._wait_a_little([future])
+        return self._result(future, planned, session)
 
     def add_metrics(self, record: TrialRecord) -> None:
         """Add the figures that the metrics hook computes; the first of a name stands."""
@@ -112,13 +121,29 @@ class TrialRunner:
         self._engine.close()
 
     def _start_followers(self, item: TrialItem, agent: AgentSource, user: UserSource) -> None:
+        """Keep the engine busy while ``item`` is waited for.
+
+        What is started may never be reported, should the run end here, so that no more than
+        twice what runs at a time is ahead of its item.
+        """
         from pytest_taubench.plugin.ahead import upcoming
 
-        for follower in upcoming(item, self._config.stash[NEXT_ITEM]):
-            if len(self._started) >= self._at_a_time - 1:
+        followers = upcoming(item, self._config.stash[NEXT_ITEM], self._at_a_time * 2)
+        for follower in followers:
+            if len(self._running()) + 1 >= self._at_a_time:
                 return
             if follower.nodeid not in self._started:
                 self._started[follower.nodeid] = self._start(follower.planned(), agent, user)
+
+    def _wait_a_little(self, futures: Sequence[Future[TrialRecord]]) -> None:
+        try:
+            wait(futures, _SECONDS_DEAF, FIRST_COMPLETED)
+        except KeyboardInterrupt:
+            self.close()  # before pytest takes its time to describe where it was interrupted
+            raise
+
+    def _running(self) -> list[Future[TrialRecord]]:
+        return [future for future in self._started.values() if not future.done()]
 
     def _start(
         self, planned: PlannedTrial, agent: AgentSource, user: UserSource
@@ -131,7 +156,7 @@ class TrialRunner:
             return failed
         return self._engine.submit(run_trial(spec, agent, user, self._gold_states))
 
-    def _wait(
+    def _result(
         self, future: Future[TrialRecord], planned: PlannedTrial, session: pytest.Session
     ) -> TrialRecord:
         try:

@@ -1,13 +1,26 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-# Imported here, since pytester forgets what a run inside the test imported first.
 from pytest_taubench.schema import TrialRecord
 from pytest_taubench.store import read_run
+
+# Pytester forgets what a run inside a test imported first, and some modules do not bear to be
+# imported twice; the rest is faster for it.
+for _name in (
+    "yaml",
+    "pytest_taubench.agents.silent",
+    "pytest_taubench.plugin.ahead",
+    "pytest_taubench.plugin.collection",
+    "pytest_taubench.report.terminal",
+    "pytest_taubench.task_file.yaml_text",
+    "pytest_taubench.users.scripted",
+):
+    import_module(_name)
 
 TOOLS = '''
 from typing import Literal

@@ -54,9 +54,12 @@ class Responder:
 def test_a_conftest_beside_the_task_file_overrides_only_there(shop):
     shop.tasks(name="one/orders.tau.yaml")
     shop.tasks(name="two/orders.tau.yaml")
-    shop.write("two/conftest.py", CONFTEST.replace("from my_agent import agent", "").format(
-        scope="session", value="lambda messages, tools: 'No.'"
-    ))
+    shop.write(
+        "two/conftest.py",
+        CONFTEST.replace("from my_agent import agent", "").format(
+            scope="session", value="lambda messages, tools: 'No.'"
+        ),
+    )
     result = shop.run("--tau-agent=my_agent.py")
     result.assert_outcomes(passed=2, failed=2)
     by_file = {r.nodeid.partition("/")[0]: r.reward for r in shop.records()}
@@ -113,8 +116,10 @@ def endpoint(monkeypatch, request):
     )
     shop.write(
         "my_agent.py",
-        (shop.path / "my_agent.py").read_text().replace(
-            '    last = messages[-1]\n',
+        (shop.path / "my_agent.py")
+        .read_text()
+        .replace(
+            "    last = messages[-1]\n",
             '    import os; last = messages[-1]; os.environ["SHOP_ENDPOINT"].index("[trial-1]")\n',
         ),
     )
@@ -157,7 +162,7 @@ def pytest_taubench_trial_finished(config, record):
     assert (record.agent, record.user) == ("mine", "ours")
 
 
-TESTS = '''
+TESTS = """
 import pytest
 
 def test_cancels_once(tau_run):
@@ -173,7 +178,7 @@ def test_cancels_once(tau_run):
 def test_the_same_trial_runs_once_in_a_test(tau_run):
     first = tau_run("tasks/orders.tau.yaml::cancel-a1")
     assert tau_run("tasks/orders.tau.yaml::cancel-a1[trial-1]") is first
-'''
+"""
 
 
 def test_tau_run_gives_the_record_of_a_task_and_keeps_it_in_the_run(shop, plugin_args):
