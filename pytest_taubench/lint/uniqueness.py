@@ -1,0 +1,289 @@
+"""Uniqueness: nothing but the annotation is right.
+
+For each gold write action, every other choice that the tools accept and that leads elsewhere must be
+excluded by the instruction. What a program cannot decide is listed for a person.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pytest_taubench.environment.compare import same, short
+from pytest_taubench.lint.alternatives import Alternative, accepted, alternatives
+from pytest_taubench.lint.case import Case, Write
+from pytest_taubench.lint.evidence import (
+    ALL,
+    Evidence,
+    evidence,
+    nearer,
+    out_ranked,
+    same_as_before,
+)
+from pytest_taubench.lint.finding import Finding
+from pytest_taubench.lint.leaves import Path, leaves
+from pytest_taubench.lint.siblings import Surroundings
+from pytest_taubench.lint.times import outside
+from pytest_taubench.lint.words import COMMON, Words
+from pytest_taubench.schema import Request, Script
+
+CHECK = "uniqueness"
+_YES_NO = ({"yes", "no"}, {True, False}, {"true", "false"})
+_SHOWN = 4
+
+
+def check_uniqueness(case: Case) -> Iterable[Finding]:
+    """Find choices of the annotation that the instruction leaves open."""
+    if case.gold.failures:
+        return
+    around = Surroundings(case.lookups, case.knowledge.all)
+    for write in case.writes:
+        yield from _omitted(case, write, around)
+        judge = Judge(case, write, around)
+        found = list(alternatives(case, write, around))
+        open_choices: dict[Path, list[Alternative]] = defaultdict(list)
+        for each in _distinct(found):
+            group = [a.other for a in found if a.path == each.path]
+            if _is_gold_elsewhere(case, write, each):
+                continue
+            if not judge.excludes(each, group) and _leads_elsewhere(case, write, each):
+                open_choices[each.path].append(each)
+        for choices in open_choices.values():
+            yield _finding(write, choices)
+
+
+def _distinct(found: list[Alternative]) -> Iterator[Alternative]:
+    """Each other call once, with the most that is known of its value."""
+    best: dict[str, Alternative] = {}
+    for each in found:
+        key = repr(each.arguments)
+        if key not in best or len(repr(each.other)) > len(repr(best[key].other)):
+            best[key] = each
+    yield from best.values()
+
+
+def _is_gold_elsewhere(case: Case, write: Write, found: Alternative) -> bool:
+    """The other call is made as well, so that making it here would only leave this one out."""
+    return any(
+        other is not write.action
+        and other.name == write.action.name
+        and same(other.arguments, found.arguments)
+        for other in case.task.actions
+    )
+
+
+def _leads_elsewhere(case: Case, write: Write, found: Alternative) -> bool:
+    reached = accepted(case, write, found)
+    return reached is not None and not same(
+        {t: {k: r.after for k, r in rs.items()} for t, rs in reached.changes.items()},
+        {t: {k: r.after for k, r in rs.items()} for t, rs in case.gold.changes.items()},
+    )
+
+
+def _finding(write: Write, choices: list[Alternative]) -> Finding:
+    first = choices[0]
+    values = ", ".join(short(each.value, 80) for each in choices[:_SHOWN] if each.value is not None)
+    more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN else ""
+    if first.kind == "dropped":
+        said = f"the instruction does not name {short(first.gold, 80)}, which could be left out"
+    elif first.kind == "added":
+        said = f"nothing excludes adding {values}{more}"
+    else:
+        said = f"nothing excludes {values}{more} in place of {short(first.gold, 80)}"
+    message = f"{write.label}, {first.where}: {said}"
+    subjects = {first.argument, write.action.name, f"{write.action.name}.{first.argument}"}
+    return Finding(CHECK, "for a person", message, frozenset(subjects))
+
+
+def _omitted(case: Case, write: Write, around: Surroundings) -> Iterator[Finding]:
+    """An action that the instruction does not speak of could be left out."""
+    speaks = any(case.text.has([word]) for word in _verbs(write.action.name))
+    speaks = speaks or any(
+        case.text.has(*case.phrases(value)) or _names_described(case.text, around, value)
+        for _, value in leaves(write.action.arguments)
+        if isinstance(value, str) and value != case.task.user_id
+    )
+    if not speaks:
+        message = f"{write.label}: the instruction speaks neither of it nor of what it touches"
+        yield Finding(CHECK, "for a person", message, frozenset({write.action.name}))
+
+
+def _names_described(text: Words, around: Surroundings, value: str) -> bool:
+    return any(
+        text.has([word])
+        for described in around.described(value)
+        for word in name_words(described)
+    )
+
+
+def name_words(described: Any) -> set[str]:
+    """Return the words of what an object is called."""
+    return {
+        word
+        for path, leaf in leaves(described)
+        if path and str(path[-1]).endswith("name") and isinstance(leaf, str)
+        for word in Words.of(leaf)
+        if word not in COMMON
+    }
+
+
+def _verbs(tool: str) -> list[str]:
+    """The words of a tool's name; the first says what it does."""
+    return [word for word in Words.of(tool.replace("_", " ")) if word not in COMMON]
+
+
+class Judge:
+    """Decides whether an instruction excludes an alternative to a gold action.
+
+    Args:
+        case: The task.
+        write: The gold action.
+        around: Where its values stand in what an agent can look up.
+    """
+
+    def __init__(self, case: Case, write: Write, around: Surroundings) -> None:
+        self._case = case
+        self._write = write
+        self._around = around
+        self._texts = frozenset(
+            value for _, value in leaves(write.action.arguments) if isinstance(value, str)
+        )
+
+    def excludes(self, found: Alternative, group: list[Any]) -> bool:
+        """Tell whether the instruction decides against an alternative."""
+        text = self._case.text
+        if found.kind == "dropped":
+            return self._names(found.gold) or text.has_any(ALL)
+        if self._literally(found):
+            return True
+        heard = evidence(text, found.mine, found.other, group, self._case.phrases)
+        if found.kind == "added":
+            return not heard.other and (
+                heard.turned_down or all(self._names(each) for each in found.gold)
+            )
+        return (
+            heard.decides
+            or heard.turned_down
+            or self._changes_nothing(found)
+            or self._by_script(found, group)
+            or nearer(text, heard, self._anchors(found))
+            or same_as_before(text, found.mine, found.other, self._before(found.path))
+            or out_ranked(text, found.mine, found.other, self._texts)
+            or outside(text.raw, found.mine, found.other)
+            or self._is_topic(found)
+        )
+
+    def _literally(self, found: Alternative) -> bool:
+        """The instruction names the one value as it stands in the database, and not the other."""
+        if not (isinstance(found.gold, str) and isinstance(found.value, str)):
+            return False
+        if found.gold not in self._case.lookups.ids:
+            return False
+        text = self._case.text
+        return text.has(Words.of(found.gold)) and not text.has(Words.of(found.value))
+
+    def _names(self, value: Any) -> bool:
+        """The instruction names an element, by itself or by what is known of it."""
+        text = self._case.text
+        for _, leaf in leaves(value):
+            if text.has(*self._case.phrases(leaf)):
+                return True
+            if isinstance(leaf, str) and _names_described(text, self._around, leaf):
+                return True
+        return False
+
+    def _anchors(self, found: Alternative) -> list[int]:
+        """Where the instruction speaks of what else the call names."""
+        text, places = self._case.text, self._beside(found)
+        if places:
+            return places
+        for path, value in leaves(self._write.action.arguments):
+            if path == found.path or not isinstance(value, str) or value == self._case.task.user_id:
+                continue
+            if value in self._case.lookups.ids:
+                places += list(text.places(Words.of(value)))
+            for described in self._around.described(value):
+                for word in name_words(described):
+                    places += list(text.places([word]))
+        return places or self._verb_places()
+
+    def _beside(self, found: Alternative) -> list[int]:
+        """Where the instruction speaks of the value in the same place of another list.
+
+        Of two items that are exchanged, each has its own new one.
+        """
+        arguments = self._write.action.arguments
+        foreign = [
+            described
+            for path, value in leaves(arguments)
+            if path[0] != found.path[0] and path[1:] != found.path[1:] and isinstance(value, str)
+            for described in self._around.described(value)
+        ]
+        places: list[int] = []
+        for mine in self._before(found.path):
+            for other in foreign:
+                heard = evidence(self._case.text, mine, other, foreign, self._case.phrases)
+                places += heard.mine
+        return places
+
+    def _changes_nothing(self, found: Alternative) -> bool:
+        """The other value is what the call replaces, which the annotation's value is not."""
+        beside = {
+            value
+            for path, value in leaves(self._write.action.arguments)
+            if path[1:] == found.path[1:] and len(path) > 1 and path != found.path
+        }
+        return (
+            isinstance(found.value, str) and found.value in beside and found.gold not in beside
+        )
+
+    def _verb_places(self) -> list[int]:
+        name = self._write.action.name
+        if sum(write.action.name == name for write in self._case.writes) > 1:
+            return []
+        return [place for word in _verbs(name)[:1] for place in self._case.text.places([word])]
+
+    def _before(self, path: Path) -> Iterator[Any]:
+        """What is known of the values in the same place of the call's other lists."""
+        for other, value in leaves(self._write.action.arguments):
+            if other[1:] == path[1:] and len(path) > 1 and other != path and isinstance(value, str):
+                yield from self._around.described(value)
+
+    def _by_script(self, found: Alternative, group: list[Any]) -> bool:
+        """The script wants the one value in the request that names what else the call names."""
+        ids = [
+            Words.of(value)
+            for path, value in leaves(self._write.action.arguments)
+            if path != found.path and value in self._case.lookups.keys
+        ]
+        for said in _requests(self._case.task.script):
+            if not said.has(*ids) and ids:
+                continue
+            heard = evidence(said, found.mine, found.other, group, self._case.phrases)
+            if heard.decides:
+                return True
+        return False
+
+    def _is_topic(self, found: Alternative) -> bool:
+        """A yes or no is decided where the instruction speaks of the argument."""
+        if {found.gold, found.value} not in _YES_NO if _hashable(found) else True:
+            return False
+        return any(self._case.text.has([word]) for word in Words.of(str(found.path[-1])))
+
+
+def _hashable(found: Alternative) -> bool:
+    return isinstance(found.gold, (str, bool)) and isinstance(found.value, (str, bool))
+
+
+def _requests(script: Script | None) -> Iterator[Words]:
+    """Yield the words of each request of a script, with those it leads to."""
+    waiting: list[Request] = list(script.requests) if script else []
+    while waiting:
+        request = waiting.pop(0)
+        waiting += request.if_refused
+        wants = [value for values in request.wants.values() for value in values]
+        yield Words(". ".join([request.say, *wants, *request.details]))
+
+
+__all__ = ["CHECK", "Evidence", "Judge", "check_uniqueness", "name_words"]
