@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_taubench.schema import RunSettings
+    from pytest_taubench.schema import ModelSettings, RunSettings
 
 GROUP = "tau-bench"
 OptionValues = Mapping[str, Any]
@@ -149,6 +149,11 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
     Option("run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs"),
+    Option(
+        "attribute",
+        "Model that says whose fault each failed trial was: agent, user or task.",
+        "MODEL",
+    ),
 )
 """Work that brings options of its own appends its table in ``all_options``."""
 
@@ -254,6 +259,14 @@ def run_settings(values: OptionValues) -> RunSettings:
         timeout=values["timeout"],
         policy=not values["no-policy"],
     )
+
+
+def fault_model(values: OptionValues) -> ModelSettings | None:
+    """Return the model that says whose fault a failed trial was, or None where none is asked."""
+    from pytest_taubench.schema import ModelSettings
+
+    name: str | None = values["attribute"]
+    return ModelSettings(name=name, base_url=values["base-url"]) if name else None
 
 
 def run_dir(config: pytest.Config, values: OptionValues) -> Path:

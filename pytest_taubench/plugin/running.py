@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from pytest_taubench.agents.loading import AgentSource, adapt_agent
 from pytest_taubench.errors import FatalError, TauBenchError
 from pytest_taubench.plugin.engine import Engine
-from pytest_taubench.plugin.options import run_settings
+from pytest_taubench.plugin.options import fault_model, run_settings
 from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
 from pytest_taubench.plugin.tasks import CollectedTask
 from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, TrialRecord
@@ -84,6 +84,7 @@ class TrialRunner:
         self._config = config
         self._engine = Engine()
         self._settings = run_settings(config.stash[OPTIONS])
+        self._fault_model = fault_model(config.stash[OPTIONS])
         self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
         self._gold_states = GoldStates()
         self._started: dict[str, Future[TrialRecord]] = {}
@@ -149,7 +150,7 @@ class TrialRunner:
         self, planned: PlannedTrial, agent: AgentSource, user: UserSource
     ) -> Future[TrialRecord]:
         try:
-            spec = planned.spec(self._settings)
+            spec = replace(planned.spec(self._settings), fault_model=self._fault_model)
         except TauBenchError as error:
             failed: Future[TrialRecord] = Future()
             failed.set_exception(error)
