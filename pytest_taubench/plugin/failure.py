@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pytest_taubench.environment.compare import differences
+from pytest_taubench.report.control_characters import visible
 from pytest_taubench.schema import Message, RecordChange, TrialRecord
 
 _FIRST_MESSAGES = 4
@@ -23,12 +24,12 @@ class TrialFailure(Exception):
     """
 
     def __init__(self, record: TrialRecord) -> None:
-        super().__init__(headline(record))
+        super().__init__(visible(headline(record)))
         self.record = record
 
     def text(self, *, full: bool) -> str:
         """Return the report of the failure, with the whole conversation where ``full``."""
-        return "\n".join(report_lines(self.record, full=full))
+        return "\n".join(map(visible, report_lines(self.record, full=full)))
 
 
 def headline(record: TrialRecord) -> str:
@@ -49,6 +50,7 @@ def report_lines(record: TrialRecord, *, full: bool) -> list[str]:
         lines += ["", f"{record.error.type}: {record.error.message}"]
         if record.error.traceback and full:
             lines += record.error.traceback.rstrip().splitlines()
+    lines += _section("faults:", list(_fault_lines(record)))
     lines += _section("database, expected -> actual:", list(_database_lines(record)))
     lines += _section("outputs:", list(_output_lines(record)))
     lines += _section("notes:", record.notes)
@@ -117,6 +119,16 @@ def _record_lines(
     remark = " (not changed)" if found is None else " (no change expected)" if not wanted else ""
     for difference in differences(expected, actual):
         yield f"{place} {difference.line()}{remark}"
+
+
+def _fault_lines(record: TrialRecord) -> Iterator[str]:
+    attribution = record.attribution
+    if attribution is None:
+        return
+    for fault in attribution.faults:
+        yield f"{fault.kind.replace('_', ' ')}: {fault.detail}"
+    if attribution.model is not None:
+        yield f"{attribution.model.whose or 'nobody'}, as a model says: {attribution.model.why}"
 
 
 def _output_lines(record: TrialRecord) -> Iterator[str]:

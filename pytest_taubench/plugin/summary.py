@@ -38,7 +38,7 @@ def _options(values: OptionValues) -> list[str]:
 def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     """Print the unscored trials, the figures by suite, and where the run is stored."""
     from pytest_taubench.metrics import summarize
-    from pytest_taubench.report.terminal import summary_text, unscored_text
+    from pytest_taubench.report.terminal import breakdown_text, summary_text, unscored_text
 
     writer = recorder.config.get_terminal_writer()
     width, color = writer.fullwidth, writer.hasmarkup
@@ -48,6 +48,7 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
         terminalreporter.write(unscored_text(unscored, width=width, color=color))
     terminalreporter.section("tau-bench")
     terminalreporter.write(summary_text(summarize(recorder.records), width=width, color=color))
+    terminalreporter.write(breakdown_text(recorder.records, width=width, color=color))
     if recorder.skipped_for_no_agent:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
     for problem in dict.fromkeys(recorder.problems):

@@ -11,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_taubench.metrics import SuiteSummary, TaskSummary
+from pytest_taubench.metrics.breakdowns import Group, by_gold_writes, count_faults
 from pytest_taubench.metrics.pass_k import Estimate
+from pytest_taubench.report.control_characters import visible
 from pytest_taubench.schema import TrialRecord
 
 LISTED = 10
@@ -32,13 +34,35 @@ def summary_text(suites: Sequence[SuiteSummary], *, width: int = 80, color: bool
     return _rendered(blocks, width, color)
 
 
+def breakdown_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+    """Return why trials failed, and pass^1 by number of gold writes where that number varies."""
+    blocks: list[RenderableType] = []
+    faults = count_faults(records)
+    if faults.failed:
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        for name, counts in (
+            ("faults", faults.kinds),
+            ("paper's class", faults.paper),
+            ("whose, by a model", faults.whose),
+        ):
+            if counts:
+                text = ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())
+                table.add_row(name, Text(text))
+        failed = f"why {_count(faults.failed, 'trial')} failed (one may have several faults):"
+        blocks += [Text(failed), _indented(table), ""]
+    groups = by_gold_writes(records)
+    if len(groups) > 1:
+        blocks += [Text("by number of write actions in gold:"), _indented(_groups(groups)), ""]
+    return _rendered(blocks, width, color)
+
+
 def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
     """Return the unscored trials, each with what failed."""
     blocks: list[RenderableType] = []
     for record in records:
         reason = record.error.message if record.error else "no reason was recorded"
         blocks.append(Text(f"{record.nodeid} - {record.ending}", style="yellow"))
-        blocks.append(_indented(Text(reason)))
+        blocks.append(_indented(Text(visible(reason))))
     return _rendered(blocks, width, color)
 
 
@@ -82,6 +106,16 @@ def _pass_table(suite: SuiteSummary) -> Table:
         ks = str(rest[0]) if len(rest) == 1 else f"{rest[0]}-{rest[-1]}"
         none = Estimate(None, 0)
         table.add_row(ks, *_estimate(none, suite.tasks), *_estimate(none, suite.tasks))
+    return table
+
+
+def _groups(groups: Sequence[Group]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for name in ("gold writes", "tasks", "trials", "passed", "pass^1"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for group in groups:
+        counts = (group.tasks, group.trials, group.passed)
+        table.add_row(group.name, *map(str, counts), _fraction(group.pass_1.value))
     return table
 
 
