@@ -70,9 +70,10 @@ def _repaired(text: str) -> Iterator[dict[str, Any]]:
     start, end = text.find("{"), text.rfind("}")
     if start < 0:
         return
-    part = text[start : end + 1] if end > start else text[start:]
-    mended = _STRING_OR_COMMA.sub(_mend, part)
-    for candidate in (mended, _closed(mended)):
+    tail = text[start:]
+    part = text[start : end + 1] if end > start else tail
+    mended = [_STRING_OR_COMMA.sub(_mend, candidate) for candidate in (part, tail)]
+    for candidate in (mended[0], _closed(mended[1]), _closed(mended[0])):
         value = _parsed(candidate)
         if isinstance(value, dict):
             yield value

@@ -1,0 +1,159 @@
+"""The commands taskeval, sample, graph and rank, as typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_taubench.cli import main
+
+GOLD = {
+    "id": "1",
+    "type": "single",
+    "task_steps": ["Simplify it"],
+    "task_nodes": [{"task": "Text Simplifier", "arguments": ["hello"]}],
+    "task_links": [],
+}
+PERFECT = {"id": "1", "result": {key: GOLD[key] for key in ("task_steps", "task_nodes")}}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    gold, predictions = tmp_path / "gold.jsonl", tmp_path / "predictions.jsonl"
+    missed = {**GOLD, "id": "2"}
+    gold.write_text("\n".join(json.dumps(row) for row in (GOLD, missed)))
+    predictions.write_text(json.dumps(PERFECT))
+    return str(gold), str(predictions)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def printed_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    return json.loads(printed(capsys, *arguments, "--json"))
+
+
+def test_taskeval_prints_its_tables_with_mode_and_counts(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "taskeval", *files, "--graph", "multimedia")
+    assert "reference mode" in text
+    assert "2 samples, 1 with a graph scored, 1 without a prediction (left out)" in text
+    header, node, *_ = (line.split() for line in text.splitlines()[3:])
+    assert header == ["samples", "R1", "R2", "RL", "n-F1", "e-F1", "NED", "t-F1", "v-F1"]
+    assert node[:6] == ["node", "1", "100.00", "100.00", "100.00", "100.00"]
+    assert [line.split()[0] for line in text.splitlines()[4:8]] == [
+        "node",
+        "chain",
+        "DAG",
+        "overall",
+    ]
+    assert "node set  edge set   graph" in text
+
+
+def test_taskeval_in_strict_mode_counts_what_is_missing(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "taskeval", *files, "--graph", "multimedia", "--mode", "strict")
+    assert "strict mode" in text
+    assert "1 without a prediction (each scored 0)" in text
+    assert "faults in predictions: no-prediction 1" in text
+
+
+def test_taskeval_as_json_has_groups_and_counts(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = printed_json(capsys, "taskeval", *files, "--graph", "multimedia", "--mode", "strict")
+    assert data["mode"] == "strict"
+    assert data["counts"]["missing"] == 1
+    assert data["groups"].keys() == {"overall", "single", "chain", "dag", *map(str, range(1, 11))}
+    assert data["groups"]["single"]["v_f1"] == pytest.approx(2 / 3)
+    assert data["groups"]["dag"]["v_f1"] is None
+
+
+def test_taskeval_lists_faults_when_asked(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(
+        capsys, "taskeval", *files, "--graph", "multimedia", "--faults", "--no-rouge", "-n", "1"
+    )
+    assert "2: no-prediction: no predicted plan" in text
+
+
+def test_a_gold_file_of_bundled_samples_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    from pytest_taubench.bundled import suites_root
+
+    file = str(suites_root() / "taskbench" / "dailylife.tau.jsonl")
+    data = printed_json(capsys, "taskeval", file, file, "--graph", "dailylife", "--no-rouge")
+    assert data["counts"]["gold"] == 50
+
+
+def test_an_unknown_graph_is_a_usage_error(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["taskeval", *files, "--graph", "multimeda"]) == 2
+    assert "did you mean 'multimedia'?" in capsys.readouterr().err
+
+
+def test_sample_prints_what_it_drew_and_how_much_of_each_mode(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ("sample", "--graph", "multimedia", "--n", "20", "--seed", "1")
+    lines = printed(capsys, *arguments).splitlines()
+    assert len(lines) == 21
+    assert printed(capsys, *arguments).splitlines() == lines
+    assert sum(int(part.split()[1]) for part in lines[-1].split(", ")) == 20
+
+
+def test_sample_as_json_has_taskbenchs_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    data = printed_json(capsys, "sample", "--graph", "dailylife", "--n", "3", "--mode", "chain")
+    assert len(data["samples"]) == 3
+    for sample in data["samples"]:
+        assert sample["type"] == "chain"
+        assert len(sample["sampled_nodes"]) == sample["n_tools"] == len(sample["sampled_links"]) + 1
+        assert sample["sampled_nodes"][0].keys() == {"task", "arguments"}
+
+
+@pytest.mark.parametrize(("size", "types"), [("1", {"single"}), ("3", {"chain", "dag"})])
+def test_sample_of_one_size_draws_the_modes_that_have_it(
+    size: str, types: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = printed_json(capsys, "sample", "--graph", "multimedia", "--n", "12", "--size", size)
+    assert {sample["type"] for sample in data["samples"]} == types
+    assert {sample["n_tools"] for sample in data["samples"]} == {int(size)}
+
+
+def test_sample_says_when_the_graph_has_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tools.json").write_text('{"tools": [{"id": "a", "outputs": ["x"]}]}')
+    arguments = ["sample", "--graph", str(tmp_path), "--mode", "chain", "--size", "4"]
+    assert main(arguments) == 2
+    assert "has none of: chain of size 4" in capsys.readouterr().err
+
+
+def test_graph_prints_figures_and_writes_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dot, svg = tmp_path / "g.dot", tmp_path / "g.svg"
+    text = printed(capsys, "graph", "huggingface", "--dot", str(dot), "--svg", str(svg))
+    assert "edges: 225 (text 174, image 46, audio 5)" in text
+    assert dot.read_text(encoding="utf-8").count(" -> ") == 225
+    assert svg.read_text(encoding="utf-8").startswith("<svg ")
+    data = printed_json(capsys, "graph", "huggingface")
+    assert (data["tools"], data["edges"]) == (23, 225)
+
+
+def test_rank_prints_both_coefficients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    metric, human = tmp_path / "metric.json", tmp_path / "human.txt"
+    metric.write_text('{"a": 0.2, "b": 0.4, "c": 0.9}')  # a distance
+    human.write_text("a\nb\nc\n")
+    text = printed(capsys, "rank", str(metric), str(human), "--lower-is-better")
+    assert "Kendall's τ    +1.0000" in text
+    data = printed_json(capsys, "rank", str(metric), str(human))
+    assert data["spearman_rho"] == pytest.approx(-1.0)
