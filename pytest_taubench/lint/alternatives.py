@@ -138,7 +138,10 @@ def _choice_swaps(
 def _value_swaps(
     arguments: dict[str, Any], path: Path, value: str, around: Surroundings
 ) -> Iterator[Alternative]:
+    held = at(arguments, path[:1])
     for each in around.of_value(value):
+        if len(path) > 2 and any(other.get(path[2]) == each.value for other in held):
+            continue  # another object of the list has it already
         new = replaced(arguments, path, each.value)
         yield Alternative("other", path, new, value, each.value, each.mine, each.other)
 

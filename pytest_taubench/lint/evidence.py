@@ -16,7 +16,21 @@ SAMENESS = frozenset(
     "same otherwise unchanged else still stay keep kept remain exactly identical rest only just".split()
 )
 ALL = frozenset("all every each both everything everybody whole entire".split())
-_TURNED_DOWN = frozenset("not except keep without instead than besides but never cannot".split())
+# Words that turn down what follows, and how many words later at most.
+_TURNED_DOWN = {
+    "not": 3,
+    "never": 3,
+    "neither": 4,
+    "nor": 3,
+    "dislike": 3,
+    "avoid": 3,
+    "instead": 4,
+    "than": 3,
+    "besides": 4,
+    "without": 2,
+    "except": 6,
+    "keep": 6,
+}
 _FAR = 12
 
 
@@ -29,13 +43,18 @@ class Evidence:
         other: Places of words that fit the other and not the annotation's.
         decides: True when one property, such as the color, is named as the annotation's value
             has it and not as the other has it.
-        turned_down: True when the other is only spoken of as what is not wanted.
+        spared: True when the other is spoken of as what is not wanted.
     """
 
     mine: list[int]
     other: list[int]
     decides: bool = False
-    turned_down: bool = False
+    spared: bool = False
+
+    @property
+    def turned_down(self) -> bool:
+        """True when the other is spoken of only as what is not wanted."""
+        return self.spared and not self.other
 
 
 def evidence(
@@ -55,13 +74,11 @@ def evidence(
     heard = [
         _of_property(text, name, one, two, everything, phrases) for name in sorted({*one, *two})
     ]
-    denied = any(each.turned_down for each in heard)
-    others = sorted(place for each in heard for place in each.other)
     return Evidence(
-        sorted(place for each in heard for place in each.mine),
-        others,
+        sorted({place for each in heard for place in each.mine}),
+        sorted({place for each in heard for place in each.other}),
         any(each.decides for each in heard),
-        denied and not others,
+        any(each.spared for each in heard),
     )
 
 
@@ -75,13 +92,37 @@ def _of_property(
 ) -> Evidence:
     left, right = one.get(name, set()), two.get(name, set())
     values = {value for each in (one, two, *everything) for value in each.get(name, ())}
-    named = {value: phrases(value) for value in values}
-    mine = [p for value in left - right for p in _places(text, named, value, right)]
-    other = [p for value in right - left for p in _places(text, named, value, left)]
-    wanted, offered = ([p for p in places if not _denied(text, p)] for places in (mine, other))
-    return Evidence(
-        wanted, offered, bool(wanted and not offered), bool(other) and len(offered) < len(other)
-    )
+    named = {value: _ways(name, value, phrases) for value in values}
+    spoken: list[tuple[list[int], bool]] = []
+    for find in (_phrase_places, _word_places):
+        mine = [p for value in left - right for p in find(text, named, value, right)]
+        other = [p for value in right - left for p in find(text, named, value, left)]
+        if mine or other:  # a whole name outweighs a word of it
+            spoken = [_wanted(text, mine), _wanted(text, other)]
+            break
+    if not spoken:
+        return Evidence([], [])
+    (wanted, _), (offered, denied) = spoken
+    return Evidence(wanted, offered, bool(wanted and not offered), denied)
+
+
+def _ways(name: str, value: Any, phrases: Phrases) -> list[list[str]]:
+    """Return how a text may name a value of a property: "touchscreens", "no frame", "waist 30"."""
+    last = Words.of(name.rpartition(".")[2])
+    if value == "yes":
+        return [last]
+    if value in ("no", "none"):
+        return [[word, *last] for word in ("no", "without")] + [["without", "a", *last]]
+    said = phrases(value)
+    if all(len(phrase) == 1 and _is_number(phrase[0]) for phrase in said):
+        return [[*phrase, *last] for phrase in said] + [[*last, *phrase] for phrase in said]
+    return said
+
+
+def _wanted(text: Words, places: list[int]) -> tuple[list[int], bool]:
+    """Return the places that are not denied, and whether any is."""
+    kept = [place for place in places if not _denied(text, place)]
+    return kept, len(kept) < len(places)
 
 
 def nearer(text: Words, found: Evidence, anchors: Sequence[int]) -> bool:
@@ -107,6 +148,19 @@ def same_as_before(text: Words, mine: Any, other: Any, before: Iterable[Any]) ->
         for old in map(flat, before)
         for name in one
         if name in old
+    )
+
+
+def changed_from(
+    text: Words, mine: Any, other: Any, before: Iterable[Any], phrases: Phrases
+) -> bool:
+    """Tell whether the text names how the annotation differs from what was, as the other does not."""
+    one, two = _texts(mine), _texts(other)
+    return any(
+        text.has(*(phrase for value in one[name] for phrase in _ways(name, value, phrases)))
+        for old in map(_texts, before)
+        for name in one
+        if name in old and one[name] != old[name] == two.get(name)
     )
 
 
@@ -168,19 +222,37 @@ def measure(value: Any) -> float | None:
     return 60.0 * int(match[1]) + int(match[2]) + 1440 * int((match[3] or "+0")[1:])
 
 
-def _places(
+def _phrase_places(
     text: Words, named: Mapping[Any, list[list[str]]], value: Any, foreign: set[Any]
 ) -> Iterator[int]:
-    longer = [p for v, phrases in named.items() if v != value for p in phrases if len(p) > 1]
-    covered = {start + k for p in longer for start in text.places(p) for k in range(len(p))}
-    theirs = {word for each in foreign for phrase in named[each] for word in phrase}
+    """Yield where a value is named in full, and not as a part of another one's name."""
+    covered = _covered(text, named, value)
     for phrase in named[value]:
+        if len(phrase) == 1 and (_is_number(phrase[0]) or phrase[0] in COMMON):
+            continue
         for start in text.places(phrase):
-            if not covered >= set(range(start, start + len(phrase))) or len(phrase) > 1:
+            if not covered >= set(range(start, start + len(phrase))):
                 yield start
-        for word in phrase:
-            if word not in COMMON and word not in theirs and not _is_number(word):
-                yield from (place for place in text.places([word]) if place not in covered)
+
+
+def _word_places(
+    text: Words, named: Mapping[Any, list[list[str]]], value: Any, foreign: set[Any]
+) -> Iterator[int]:
+    """Yield where a word stands that the value has and the other has not."""
+    covered = _covered(text, named, value)
+    theirs = {word for each in foreign for phrase in named[each] for word in phrase}
+    for word in {word for phrase in named[value] for word in phrase} - theirs - COMMON:
+        if not _is_number(word):
+            yield from (place for place in text.places([word]) if place not in covered)
+
+
+def _covered(text: Words, named: Mapping[Any, list[list[str]]], value: Any) -> set[int]:
+    """Return the places that belong to the full name of another value."""
+    own = max((len(phrase) for phrase in named[value]), default=0)
+    longer = [
+        p for v, ps in named.items() if v != value for p in ps if len(p) > 1 and len(p) >= own
+    ]
+    return {start + k for p in longer for start in text.places(p) for k in range(len(p))}
 
 
 def _is_number(word: str) -> bool:
@@ -201,10 +273,14 @@ def _is_text(values: set[Any]) -> bool:
 
 
 def _denied(text: Words, place: int) -> bool:
-    before = range(max(0, place - 6), place)
-    return any(
-        text.words[p] in _TURNED_DOWN and text.sentence[p] == text.sentence[place] for p in before
-    )
+    for before in range(max(0, place - max(_TURNED_DOWN.values())), place):
+        word = text.words[before]
+        reach = _TURNED_DOWN.get(word, 0)
+        if word == "but" and not ALL.isdisjoint(text.words[max(0, before - 5) : before]):
+            reach = _TURNED_DOWN["except"]
+        if place - before <= reach and text.sentence[before] == text.sentence[place]:
+            return True
+    return False
 
 
 def _distance(text: Words, anchor: int, place: int) -> float:

@@ -6,6 +6,7 @@ excluded by the instruction. What a program cannot decide is listed for a person
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,7 +16,9 @@ from pytest_taubench.lint.alternatives import Alternative, accepted, alternative
 from pytest_taubench.lint.case import Case, Write
 from pytest_taubench.lint.evidence import (
     ALL,
+    SAMENESS,
     Evidence,
+    changed_from,
     evidence,
     nearer,
     out_ranked,
@@ -43,24 +46,26 @@ def check_uniqueness(case: Case) -> Iterable[Finding]:
         judge = Judge(case, write, around)
         found = list(alternatives(case, write, around))
         open_choices: dict[Path, list[Alternative]] = defaultdict(list)
-        for each in _distinct(found):
-            group = [a.other for a in found if a.path == each.path]
+        for same_call in _by_call(found):
+            each = same_call[0]
+            group = [other.other for other in found if other.path == each.path]
             if _is_gold_elsewhere(case, write, each):
                 continue
-            if not judge.excludes(each, group) and _leads_elsewhere(case, write, each):
+            # A value is known from several records, any of which the instruction may go by.
+            if any(judge.excludes(known, group) for known in same_call):
+                continue
+            if _leads_elsewhere(case, write, each):
                 open_choices[each.path].append(each)
         for choices in open_choices.values():
             yield _finding(write, choices)
 
 
-def _distinct(found: list[Alternative]) -> Iterator[Alternative]:
-    """Each other call once, with the most that is known of its value."""
-    best: dict[str, Alternative] = {}
+def _by_call(found: list[Alternative]) -> list[list[Alternative]]:
+    """Bring together what comes to the same call."""
+    calls: dict[str, list[Alternative]] = defaultdict(list)
     for each in found:
-        key = repr(each.arguments)
-        if key not in best or len(repr(each.other)) > len(repr(best[key].other)):
-            best[key] = each
-    yield from best.values()
+        calls[repr(each.arguments)].append(each)
+    return list(calls.values())
 
 
 def _is_gold_elsewhere(case: Case, write: Write, found: Alternative) -> bool:
@@ -99,6 +104,7 @@ def _finding(write: Write, choices: list[Alternative]) -> Finding:
 def _omitted(case: Case, write: Write, around: Surroundings) -> Iterator[Finding]:
     """An action that the instruction does not speak of could be left out."""
     speaks = any(case.text.has([word]) for word in _verbs(write.action.name))
+    speaks = speaks or _policy_names(case, write.action.name)
     speaks = speaks or any(
         case.text.has(*case.phrases(value)) or _names_described(case.text, around, value)
         for _, value in leaves(write.action.arguments)
@@ -107,6 +113,24 @@ def _omitted(case: Case, write: Write, around: Surroundings) -> Iterator[Finding
     if not speaks:
         message = f"{write.label}: the instruction speaks neither of it nor of what it touches"
         yield Finding(CHECK, "for a person", message, frozenset({write.action.name}))
+
+
+_ROOT = 7
+
+
+def _policy_names(case: Case, tool: str) -> bool:
+    """The instruction speaks of what the policy's section about the tool is called."""
+    roots = {word[:_ROOT] for word in case.text.words if len(word) >= _ROOT}
+    last = Words.of(tool.replace("_", " "))[-1]
+    for section in _sections(case.domain.policy):
+        title = Words(section.partition("\n")[0])
+        if Words(section).has([last]) and any(word[:_ROOT] in roots for word in title.words):
+            return True
+    return False
+
+
+def _sections(policy: str) -> list[str]:
+    return re.split(r"^#+ ", policy, flags=re.M)
 
 
 def _names_described(text: Words, around: Surroundings, value: str) -> bool:
@@ -154,21 +178,26 @@ class Judge:
         """Tell whether the instruction decides against an alternative."""
         text = self._case.text
         if found.kind == "dropped":
-            return self._names(found.gold) or text.has_any(ALL)
+            return self._names(found.gold) or text.has_any(ALL) or self._stays(found)
         if self._literally(found):
             return True
         heard = evidence(text, found.mine, found.other, group, self._case.phrases)
         if found.kind == "added":
-            return not heard.other and (
-                heard.turned_down or all(self._names(each) for each in found.gold)
-            )
+            if heard.spared:
+                return True
+            spoken = [place for place in heard.other if self._is_about_call(place)]
+            return not spoken and all(self._names(each) for each in found.gold)
         return (
             heard.decides
             or heard.turned_down
             or self._changes_nothing(found)
+            or self._keeps(found, heard)
             or self._by_script(found, group)
             or nearer(text, heard, self._anchors(found))
             or same_as_before(text, found.mine, found.other, self._before(found.path))
+            or changed_from(
+                text, found.mine, found.other, self._before(found.path), self._case.phrases
+            )
             or out_ranked(text, found.mine, found.other, self._texts)
             or outside(text.raw, found.mine, found.other)
             or self._is_topic(found)
@@ -189,9 +218,23 @@ class Judge:
         for _, leaf in leaves(value):
             if text.has(*self._case.phrases(leaf)):
                 return True
-            if isinstance(leaf, str) and _names_described(text, self._around, leaf):
+            if not isinstance(leaf, str):
+                continue
+            if _names_described(text, self._around, leaf):
+                return True
+            if any(self._speaks_of(described) for described in self._around.described(leaf)):
                 return True
         return False
+
+    def _speaks_of(self, described: Any) -> bool:
+        """The instruction has one of the texts that are known of a value."""
+        return any(
+            self._case.text.has(phrase)
+            for _, leaf in leaves(described)
+            if isinstance(leaf, str)
+            for phrase in self._case.phrases(leaf)
+            if len(phrase) > 1 or phrase[0].isalpha()
+        )
 
     def _anchors(self, found: Alternative) -> list[int]:
         """Where the instruction speaks of what else the call names."""
@@ -221,11 +264,45 @@ class Judge:
             for described in self._around.described(value)
         ]
         places: list[int] = []
-        for mine in self._before(found.path):
+        for mine in self._before(found.path) if len(found.path) > 1 else ():
             for other in foreign:
-                heard = evidence(self._case.text, mine, other, foreign, self._case.phrases)
-                places += heard.mine
-        return places
+                shared = [name for name in mine if name in other]
+                one, two = ({name: each[name] for name in shared} for each in (mine, other))
+                places += evidence(self._case.text, one, two, (), self._case.phrases).mine
+        return sorted(set(places))
+
+    def _keeps(self, found: Alternative, heard: Evidence) -> bool:
+        """The annotation leaves as it is what the other call would change unasked.
+
+        Where the other value stands in the record as well, it is what the annotation takes out,
+        which the instruction must name.
+        """
+        if not self._stays(found):
+            return False
+        held = found.value[0] if isinstance(found.value, list) and found.value else found.value
+        standing = any(_holds(record, found.path, held) for record in self._records()[0])
+        return bool(heard.other or heard.turned_down) if standing else not heard.other
+
+    def _stays(self, found: Alternative) -> bool:
+        """The value is what a record has already that the call or the instruction names."""
+        touched, named = self._records()
+        held = found.gold[0] if isinstance(found.gold, list) and found.gold else found.gold
+        if any(_holds(record, found.path, held) for record in touched):
+            return True
+        return self._case.text.has_any(SAMENESS) and any(
+            _holds(record, found.path, held) for record in named
+        )
+
+    def _records(self) -> tuple[list[Any], list[Any]]:
+        """Return the records that the call names, and those that the instruction names."""
+        lookups = self._case.lookups
+        return tuple(  # type: ignore[return-value]
+            [record for key in keys if (record := lookups.record(key)) is not None]
+            for keys in (
+                self._texts & lookups.keys,
+                set(lookups.ids_in(self._case.task.instruction)) & lookups.keys,
+            )
+        )
 
     def _changes_nothing(self, found: Alternative) -> bool:
         """The other value is what the call replaces, which the annotation's value is not."""
@@ -238,6 +315,16 @@ class Judge:
             isinstance(found.value, str) and found.value in beside and found.gold not in beside
         )
 
+    def _is_about_call(self, place: int) -> bool:
+        """The id that stands last before a place, in its sentence, is one the call names."""
+        text, own = self._case.text, {tuple(Words.of(value)) for value in self._texts}
+        last: tuple[str, ...] | None = None
+        for key in self._case.lookups.ids_in(text.raw):
+            words = tuple(Words.of(key))
+            if any(p <= place and text.sentence[p] == text.sentence[place] for p in text.places(words)):
+                last = words
+        return last is None or last in own
+
     def _verb_places(self) -> list[int]:
         name = self._write.action.name
         if sum(write.action.name == name for write in self._case.writes) > 1:
@@ -245,7 +332,13 @@ class Judge:
         return [place for word in _verbs(name)[:1] for place in self._case.text.places([word])]
 
     def _before(self, path: Path) -> Iterator[Any]:
-        """What is known of the values in the same place of the call's other lists."""
+        """What is known of what the choice replaces.
+
+        That is the value in the same place of the call's other lists, or what the record that
+        the call names has under the argument's name.
+        """
+        if len(path) == 1:
+            yield from self._records()[0]
         for other, value in leaves(self._write.action.arguments):
             if other[1:] == path[1:] and len(path) > 1 and other != path and isinstance(value, str):
                 yield from self._around.described(value)
@@ -270,6 +363,23 @@ class Judge:
         if {found.gold, found.value} not in _YES_NO if _hashable(found) else True:
             return False
         return any(self._case.text.has([word]) for word in Words.of(str(found.path[-1])))
+
+
+def _holds(record: Any, path: Path, value: Any) -> bool:
+    """Tell whether a record has a value under the name of the argument, or in the list of it."""
+    held = record.get(path[0]) if isinstance(record, dict) else None
+    if len(path) == 1:
+        return held is not None and bool(same(held, value))
+    if not isinstance(held, list):
+        return False
+    if len(path) > 2:
+        return any(isinstance(each, dict) and each.get(path[2]) == value for each in held)
+    return any(
+        isinstance(each, dict)
+        and isinstance(value, dict)
+        and all(each.get(name) == inner for name, inner in value.items())
+        for each in held
+    )
 
 
 def _hashable(found: Alternative) -> bool:

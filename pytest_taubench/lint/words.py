@@ -18,7 +18,7 @@ _NUMBER_WORDS = dict(
         strict=True,
     )
 )
-_SPELLINGS = {"gray": "grey", "colour": "color", "colored": "color", "aluminum": "aluminium"}
+_SPELLINGS = {"gray": "grey", "colour": "color", "colored": "color", "aluminum": "aluminium", "needed": "need"}
 
 COMMON = frozenset(
     "a an the of with in and or to for on by at from is it as no not none yes per".split()
