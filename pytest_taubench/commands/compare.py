@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,10 @@ def run(args: argparse.Namespace) -> int:
     if len(folders) < 2:
         raise TauBenchError("compare needs two runs or more")
     first, *others = [load_run(folder) for folder in folders]
-    results = [
-        (other, compare(first.records, other.records, margin=args.margin, seed=args.seed))
-        for other in others
-    ]
+    results = []
+    for other in others:
+        result = compare(first.records, other.records, margin=args.margin, seed=args.seed)
+        results.append((other, _with_settings(first, other, result)))
     if args.json:
         from pytest_taubench.report.run_json import comparison_json
 
@@ -65,6 +66,14 @@ def run(args: argparse.Namespace) -> int:
         for run_, result in results:
             print("\n".join(_lines(first, run_, result, args.show)))
     return int(any(result.verdict == "regression" for _, result in results))
+
+
+def _with_settings(first: StoredRun, other: StoredRun, result: Comparison) -> Comparison:
+    """Return the comparison with what else differs than the agent among its warnings."""
+    from pytest_taubench.metrics.breakdowns import settings_warnings
+
+    more = settings_warnings(first.info.settings, other.info.settings)
+    return replace(result, warnings=[*more, *result.warnings])
 
 
 def _lines(

@@ -127,8 +127,10 @@ def _fault_lines(record: TrialRecord) -> Iterator[str]:
         return
     for fault in attribution.faults:
         yield f"{fault.kind.replace('_', ' ')}: {fault.detail}"
-    if attribution.model is not None:
-        yield f"{attribution.model.whose or 'nobody'}, as a model says: {attribution.model.why}"
+    verdict = attribution.model
+    if verdict is not None:
+        whose = f"the {verdict.whose}'s fault, a model says" if verdict.whose else "not attributed"
+        yield f"{whose}: {verdict.why}"
 
 
 def _output_lines(record: TrialRecord) -> Iterator[str]:

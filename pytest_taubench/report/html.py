@@ -15,6 +15,7 @@ from typing import Any
 
 from pytest_taubench.environment.compare import differences, short
 from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
+from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
 from pytest_taubench.metrics.compare import Comparison, compare
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.intervals import Interval
@@ -63,6 +64,8 @@ def render_html(
         comparison=comparison,
         baseline=baseline,
         costs=cost_by_role(records),
+        faults=count_faults(records),
+        breakdowns={"gold writes": by_gold_writes(records), "ending": by_ending(records)},
         data=embedded_json(_payload(records, baseline, comparison)),
     )
 
@@ -151,7 +154,7 @@ def _trial(record: TrialRecord) -> dict[str, Any]:
         "found": outputs.detail.get("found", []) if outputs else [],
         "missing": outputs.detail.get("missing", []) if outputs else [],
         "changes": _change_rows(record),
-        "attribution": record.attribution,
+        "attribution": record.attribution.model_dump(mode="json") if record.attribution else None,
         "graph": record.graph,
         "metrics": record.metrics,
         "messages": [_message(message) for message in record.trajectory],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, summarize, task_key
+from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
@@ -35,6 +36,8 @@ def render_markdown(
         _gates(gates),
         _figures(suites),
         _comparison(comparison),
+        _faults(records),
+        _breakdowns(records),
         _costs(records),
         *[_failing(suite) for suite in suites],
         _unscored(records),
@@ -133,6 +136,43 @@ def _costs(records: Sequence[TrialRecord]) -> list[str]:
         for cost in costs
     ]
     return _table(["role", "calls", "input tokens", "output tokens", "cost"], rows)
+
+
+def _faults(records: Sequence[TrialRecord]) -> list[str]:
+    faults = count_faults(records)
+    if not faults.failed:
+        return []
+    rows = [
+        [name, ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())]
+        for name, counts in (
+            ("faults", faults.kinds),
+            ("the paper's class", faults.paper),
+            ("whose, by a model", faults.whose),
+        )
+        if counts
+    ]
+    head = [f"why {faults.failed} trials failed", "trials (one may have several faults)"]
+    return _table(head, rows)
+
+
+def _breakdowns(records: Sequence[TrialRecord]) -> list[str]:
+    lines = []
+    for name, groups in (
+        ("gold writes", by_gold_writes(records)),
+        ("ending", by_ending(records)),
+    ):
+        rows = [
+            [
+                escape(group.name),
+                str(group.tasks),
+                f"{group.passed} of {group.trials}",
+                "not estimated" if group.pass_1.value is None else f"{group.pass_1.value:.3f}",
+            ]
+            for group in groups
+        ]
+        if len(rows) > 1:
+            lines += _table([name, "tasks", "trials passed", "pass^1"], rows)
+    return lines
 
 
 def _failing(suite: SuiteSummary) -> list[str]:

@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_taubench.metrics import Estimate, SuiteSummary, summarize
+from pytest_taubench.metrics.breakdowns import (
+    FaultCounts,
+    Group,
+    by_ending,
+    by_gold_writes,
+    count_faults,
+)
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
@@ -94,12 +101,34 @@ class CostJson(_Strict):
     partial: bool
 
 
+class FaultsJson(_Strict):
+    """Failed trials by kind of fault, by the paper's class, and by whose fault a model says."""
+
+    failed: int
+    kinds: dict[str, int]
+    paper: dict[str, int]
+    whose: dict[str, int]
+
+
+class GroupJson(_Strict):
+    """Scored trials that have something in common, e.g. the number of gold writes."""
+
+    name: str
+    tasks: int
+    trials: int
+    passed: int
+    pass_1: float | None
+
+
 class RunReport(_Strict):
     """What ``--tau-report=run.json`` and the commands' ``--json`` give of a run."""
 
     version: int = REPORT_VERSION
     run: RunInfo
     suites: list[SuiteJson]
+    faults: FaultsJson | None = None
+    by_gold_writes: list[GroupJson] = Field(default_factory=list)
+    by_ending: list[GroupJson] = Field(default_factory=list)
     costs: list[CostJson] = Field(default_factory=list)
     gates: list[GateJson] = Field(default_factory=list)
     comparison: ComparisonJson | None = None
@@ -115,6 +144,9 @@ def run_report(
     return RunReport(
         run=info,
         suites=[_suite(suite) for suite in summarize(records)],
+        faults=_faults(count_faults(records)),
+        by_gold_writes=[_group(group) for group in by_gold_writes(records)],
+        by_ending=[_group(group) for group in by_ending(records)],
         costs=[CostJson(**vars(cost)) for cost in cost_by_role(records)],
         gates=[gate_json(result) for result in gates],
         comparison=comparison_json(comparison) if comparison else None,
@@ -165,6 +197,25 @@ def _suite(suite: SuiteSummary) -> SuiteJson:
         pass_1_interval=(interval.low, interval.high) if interval else None,
         endings=dict(suite.endings),
         by_task=[TaskJson(task=t.task, n=t.n, c=t.c, unscored=t.unscored) for t in suite.by_task],
+    )
+
+
+def _faults(faults: FaultCounts) -> FaultsJson:
+    return FaultsJson(
+        failed=faults.failed,
+        kinds=dict(faults.kinds),
+        paper=dict(faults.paper),
+        whose=dict(faults.whose),
+    )
+
+
+def _group(group: Group) -> GroupJson:
+    return GroupJson(
+        name=group.name,
+        tasks=group.tasks,
+        trials=group.trials,
+        passed=group.passed,
+        pass_1=group.pass_1.value,
     )
 
 

@@ -106,8 +106,15 @@
     if (trial.missing.length) body.append(element("p", "", `not told: ${trial.missing.join(", ")}`));
     if (trial.found.length) body.append(element("p", "", `told: ${trial.found.join(", ")}`));
     if (trial.attribution) {
-      const why = fold("whose fault", true);
-      why.append(element("pre", "", JSON.stringify(trial.attribution, null, 2)));
+      const { paper_class: paperClass, faults, model } = trial.attribution;
+      const why = fold("why it failed", true);
+      if (paperClass) why.append(element("p", "", `class of the paper: ${paperClass.replace("_", " ")}`));
+      why.append(table(["fault", "what happened"],
+        faults.map((fault) => [fault.kind.replaceAll("_", " "), fault.detail])));
+      if (model) {
+        const whose = model.whose ? `${model.whose}'s fault` : "not attributed";
+        why.append(element("p", "", `${model.model || "the model"} says: ${whose}. ${model.why}`));
+      }
       body.append(why);
     }
     if (trial.graph) {
