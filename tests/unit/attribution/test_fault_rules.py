@@ -1,0 +1,319 @@
+"""Each class of fault on a trial that plainly has it, and on one that only seems to."""
+
+import pytest
+from restaurant import call, environment, played, task_of, why
+
+from pytest_taubench.attribution import attribute
+from pytest_taubench.attribution.endings import question_left_open
+from pytest_taubench.schema import Component, Ending, ErrorInfo
+
+CANCEL_1 = call("cancel_booking", booking_id="B1")
+CANCEL_2 = call("cancel_booking", booking_id="B2")
+MOVE_2 = call("move_booking", booking_id="B2", day="tue", hour=20)
+
+
+def test_a_trial_that_passed_has_no_attribution():
+    task = task_of([CANCEL_1])
+    assert attribute(played(task, [CANCEL_1]), task, environment()) is None
+
+
+def test_an_unscored_trial_has_no_attribution():
+    task = task_of([CANCEL_1])
+    record = played(task, [])
+    record = record.model_copy(update={"outcome": "unscored", "reward": None})
+    assert attribute(record, task, environment()) is None
+
+
+def test_another_tool_on_the_same_record_is_a_wrong_tool():
+    found = why([MOVE_2], [CANCEL_2])
+    assert found.classes == ["wrong_tool"]
+    assert (found.faults[0].expected, found.faults[0].actual) == ("move_booking", "cancel_booking")
+    assert found.paper_class == "wrong_decision"
+
+
+def test_another_tool_on_another_record_is_one_action_missing_and_one_too_many():
+    found = why([MOVE_2], [CANCEL_1])
+    assert found.classes == ["extra_action", "missing_action"]
+
+
+def test_a_wrong_argument_is_named_with_what_was_expected_and_what_was_given():
+    found = why([MOVE_2], [call("move_booking", booking_id="B2", day="tue", hour=21)])
+    [fault] = found.faults
+    assert (fault.kind, fault.tool, fault.argument) == ("wrong_argument", "move_booking", "hour")
+    assert (fault.expected, fault.actual) == (20, 21)
+    assert fault.detail == "move_booking (booking_id B2): hour: expected 20, got 21"
+    assert found.paper_class == "wrong_argument"
+
+
+def test_the_wrong_record_is_a_wrong_argument_of_the_right_tool():
+    [fault] = why([CANCEL_1], [CANCEL_2]).faults
+    assert (fault.argument, fault.expected, fault.actual) == ("booking_id", "B1", "B2")
+
+
+def test_a_call_that_changed_nothing_still_shows_its_wrong_argument():
+    same_time = call("move_booking", booking_id="B2", day="mon", hour=19)
+    found = why([call("move_booking", booking_id="B2", day="tue", hour=19)], [same_time])
+    assert [fault.argument for fault in found.faults] == ["day"]
+
+
+def test_an_argument_that_differs_without_consequence_is_no_fault():
+    # The kitchen sorts the dishes, so that only the booking is wrong.
+    gold = [call("order_dishes", booking_id="B1", dishes=["soup", "cake"]), MOVE_2]
+    made = [call("order_dishes", booking_id="B1", dishes=["cake", "soup"])]
+    found = why(gold, made)
+    assert found.classes == ["missing_action"]
+    assert found.paper_class == "wrong_decision"  # no annotated call was made as it stands
+
+
+def test_of_two_arguments_that_differ_only_the_one_that_matters_is_to_blame():
+    gold = [call("order_dishes", booking_id="B1", dishes=["soup", "cake"], guests=2)]
+    made = [call("order_dishes", booking_id="B1", dishes=["cake", "soup"], guests=3)]
+    [fault] = why(gold, made).faults
+    assert (fault.argument, fault.expected, fault.actual) == ("guests", 2, 3)
+
+
+def test_an_argument_that_was_left_out_or_put_in_is_named():
+    gold = [call("order_dishes", booking_id="B1", dishes=["soup"], guests=4)]
+    made = [call("order_dishes", booking_id="B1", dishes=["soup"])]
+    [fault] = why(gold, made).faults
+    assert (fault.argument, fault.expected, fault.actual) == ("guests", 4, None)
+    assert fault.detail.endswith("guests: expected 4, got absent")
+    [fault] = why(made, gold).faults
+    assert (fault.argument, fault.expected, fault.actual) == ("guests", None, 4)
+
+
+def test_a_list_of_plain_values_is_shown_whole():
+    gold = [call("order_dishes", booking_id="B1", dishes=["soup", "cake", "tea"])]
+    made = [call("order_dishes", booking_id="B1", dishes=["soup", "tea"])]
+    [fault] = why(gold, made).faults
+    assert (fault.expected, fault.actual) == (["soup", "cake", "tea"], ["soup", "tea"])
+
+
+def test_calls_that_share_no_argument_are_one_missing_and_one_extra():
+    gold = [call("move_booking", booking_id="B2", day="tue", hour=20)]
+    made = [call("move_booking", booking_id="B1", day="wed", hour=12)]
+    assert why(gold, made).classes == ["extra_action", "missing_action"]
+
+
+def test_calls_are_matched_so_that_they_differ_least():
+    # The second call is the first action but for the hour; matched in order both would be wrong.
+    gold = [
+        call("move_booking", booking_id="B1", day="tue", hour=18),
+        call("move_booking", booking_id="B2", day="wed", hour=19),
+    ]
+    made = [
+        call("move_booking", booking_id="B2", day="wed", hour=19),
+        call("move_booking", booking_id="B1", day="tue", hour=17),
+    ]
+    [fault] = why(gold, made).faults
+    assert (fault.argument, fault.expected, fault.actual) == ("hour", 18, 17)
+
+
+def test_an_annotated_write_that_no_call_stands_for_is_missing():
+    found = why([CANCEL_1, MOVE_2], [CANCEL_1])
+    assert found.classes == ["missing_action"]
+    assert found.faults[0].detail == (
+        'never done: move_booking(booking_id="B2", day="tue", hour=20)'
+    )
+    assert found.paper_class == "partly_resolved"
+
+
+def test_nothing_done_at_all_is_a_wrong_decision():
+    assert why([CANCEL_1, MOVE_2], []).paper_class == "wrong_decision"
+
+
+def test_a_refused_attempt_at_a_missing_action_is_told():
+    gold = [MOVE_2]
+    made = [call("move_booking", booking_id="B2", day="tue", hour="late")]
+    [fault] = why(gold, made).faults
+    assert fault.kind == "missing_action"
+    assert "the tool refused once, at last move_booking(" in fault.detail
+    assert '"late"' in fault.detail
+
+
+def test_a_write_beside_the_annotated_ones_is_extra():
+    found = why([CANCEL_1], [CANCEL_1, call("give_points", guest_id="ann", points=5)])
+    assert found.classes == ["extra_action"]
+    assert found.faults[0].tool == "give_points"
+    assert found.paper_class == "wrong_decision"
+
+
+def test_a_write_where_the_annotation_has_none_is_forbidden():
+    found = why([call("get_booking", booking_id="B1")], [CANCEL_1])
+    assert found.classes == ["forbidden_write"]
+    assert "the annotation changes nothing" in found.faults[0].detail
+    assert found.paper_class == "wrong_decision"
+
+
+def test_a_write_where_the_annotation_hands_the_user_over_says_so():
+    found = why([call("call_the_owner")], [CANCEL_1])
+    assert found.faults[0].detail == (
+        'done, though the annotation hands the user over: cancel_booking(booking_id="B1")'
+    )
+
+
+def test_a_write_that_was_undone_is_no_fault():
+    undone = [
+        call("set_note", booking_id="B3", note="birthday"),
+        call("set_note", booking_id="B3", note=""),
+    ]
+    assert why([CANCEL_1], undone).classes == ["missing_action"]
+
+
+def test_where_the_database_is_right_no_action_is_at_fault_however_it_came_about():
+    gold = [MOVE_2]
+    made = [
+        call("move_booking", booking_id="B2", day="tue", hour=9),
+        call("move_booking", booking_id="B2", day="tue", hour=20),
+    ]
+    found = why(gold, made, outputs=["42"])
+    assert found.classes == ["missing_information"]
+    assert found.paper_class == "wrong_information"
+
+
+def test_the_right_calls_in_an_order_that_matters_are_in_the_wrong_order():
+    notes = [call("set_note", booking_id="B1", note=text) for text in ("first", "second")]
+    found = why(notes, notes[::-1])
+    assert found.classes == ["wrong_order"]
+    assert found.paper_class == "wrong_decision"
+
+
+def test_each_output_that_was_not_told_is_a_fault():
+    found = why([], [], said=["It is 7."], outputs=["7", "8", "9"])
+    assert [fault.expected for fault in found.faults] == ["8", "9"]
+    assert found.classes == ["missing_information"]
+    assert found.paper_class == "wrong_information"
+
+
+def test_an_assertion_the_judge_found_unmet_is_a_fault():
+    task = task_of([CANCEL_1], reward_basis=["database", "nl_assertions"])
+    verdicts = [
+        {"assertion": "It is kind.", "met": True, "reason": "It is."},
+        {"assertion": "It asks first.", "met": False, "reason": "It did not."},
+    ]
+    judged = Component(name="nl_assertions", value=0, detail={"verdicts": verdicts})
+    record = played(task, [CANCEL_1], nl_assertions=judged)
+    [fault] = attribute(record, task, environment()).faults
+    assert (fault.kind, fault.expected) == ("unmet_assertion", "It asks first.")
+
+
+def test_where_the_basis_asks_for_the_calls_themselves_each_one_not_made_is_missing():
+    task = task_of([call("get_booking", booking_id="B1"), CANCEL_2], reward_basis=["actions"])
+    found = attribute(played(task, [CANCEL_2]), task, environment())
+    [fault] = found.faults
+    assert (fault.kind, fault.tool) == ("missing_action", "get_booking")
+
+
+def test_the_database_is_no_fault_where_the_basis_leaves_it_out():
+    task = task_of([CANCEL_1], outputs=["42"], reward_basis=["outputs"])
+    assert attribute(played(task, [CANCEL_2]), task, environment()).classes == [
+        "missing_information"
+    ]
+
+
+def test_a_trial_at_the_step_cap_is_unfinished_and_what_is_undone_shows_no_decision():
+    found = why([CANCEL_1], [], ending=Ending.MAX_STEPS)
+    assert found.classes == ["unfinished", "missing_action"]
+    assert found.paper_class is None
+
+
+def test_a_trial_at_the_step_cap_with_all_done_is_unfinished_and_nothing_else():
+    assert why([CANCEL_1], [CANCEL_1], ending=Ending.MAX_STEPS).classes == ["unfinished"]
+
+
+def test_a_wrong_argument_counts_also_where_the_trial_was_broken_off():
+    found = why([CANCEL_1, MOVE_2], [call("move_booking", booking_id="B2", day="tue", hour=3)],
+                ending=Ending.MAX_STEPS)  # fmt: skip
+    assert found.classes == ["unfinished", "wrong_argument", "missing_action"]
+    assert found.paper_class == "wrong_argument"
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind"),
+    [
+        (Ending.AGENT_ERROR, "agent_error"),
+        (Ending.AGENT_TIMEOUT, "agent_timeout"),
+        (Ending.CONTEXT_LENGTH, "context_length"),
+    ],
+)
+def test_a_trial_that_the_agent_broke_off_says_with_what(ending, kind):
+    task = task_of([CANCEL_1])
+    error = ErrorInfo(type="KeyError", message="'choices'")
+    found = attribute(played(task, [], ending=ending, error=error), task, environment())
+    assert found.classes == [kind, "missing_action"]
+    assert found.faults[0].detail == "'choices'"
+    assert found.paper_class is None
+
+
+def test_a_hand_over_with_work_undone_is_a_wrong_transfer():
+    found = why([CANCEL_1], [call("call_the_owner")], ending=Ending.TRANSFER)
+    assert found.classes == ["wrong_transfer", "missing_action"]
+    assert found.faults[0].tool == "call_the_owner"
+    assert found.paper_class == "wrong_decision"
+
+
+def test_a_hand_over_that_the_annotation_makes_too_is_none():
+    gold = [CANCEL_1, call("call_the_owner")]
+    assert why(gold, [call("call_the_owner")], ending=Ending.TRANSFER).classes == ["missing_action"]
+
+
+def test_a_user_who_leaves_while_the_agent_asks_stopped_early():
+    found = why([CANCEL_1], [], said=["Hello!", "I will cancel B1. Shall I go ahead?"])
+    assert found.classes == ["early_stop", "missing_action"]
+    assert found.faults[0].detail.endswith("asking: Shall I go ahead?")
+    assert found.paper_class is None
+
+
+def test_a_user_who_leaves_before_the_agent_spoke_stopped_early():
+    assert why([CANCEL_1], [], said=[]).classes == ["early_stop", "missing_action"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["I cannot cancel that. Would you like to keep it?"],  # refused
+        ["It is done. Is there anything else I can help you with?"],
+        ["Which booking?", "Which booking?"],  # the answer was to no avail
+        ["It is cancelled."],
+    ],
+)
+def test_a_user_who_leaves_an_agent_that_waits_for_nothing_did_not_stop_early(said):
+    assert why([CANCEL_1], [], said=said).classes == ["missing_action"]
+
+
+def test_a_user_who_leaves_with_all_done_did_not_stop_early():
+    found = why([CANCEL_1], [CANCEL_1, CANCEL_2], said=["Shall I go on?"])
+    assert found.classes == ["extra_action"]
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Please confirm (yes/no).", True),
+        ("I need:\n1. Would you like insurance?\nThen I can go on.", True),
+        ("Just let me know how you'd like to proceed!", True),
+        ("If there's anything else you need, feel free to let me know!", False),
+        ("Do you have any other questions?", False),
+        ("Unfortunately that is closed. Do you want another day?", False),
+        ("", False),
+    ],
+)
+def test_an_open_question_is_told_from_a_closing_one(text, asks):
+    assert (question_left_open(text) is not None) is asks
+
+
+def test_what_no_rule_explains_is_said_to_be_unexplained_with_what_the_component_says():
+    task = task_of([CANCEL_1])
+    record = played(task, [CANCEL_1])
+    # As if something other than the trial's calls had changed the database.
+    record.components[0] = Component(name="database", value=0, detail={"unexpected": ["guests/x"]})
+    record = record.model_copy(update={"reward": 0.0})
+    found = attribute(record, task, environment())
+    assert (found.classes, found.faults[0].detail) == (["unexplained"], "guests/x")
+    assert found.paper_class is None
+
+
+def test_a_call_of_an_unknown_tool_is_passed_over():
+    assert why([CANCEL_1], [call("fly"), call("cancel_booking", id="B1")]).classes == [
+        "missing_action"
+    ]
