@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from pydantic import ValidationError
 
@@ -85,6 +84,26 @@ class RunStore:
         """
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / TRIALS_FILE).open("x", encoding="ascii", newline="\n")
+        hold(stream)
+        _write_info(folder, info)
+        return cls(folder, info, stream)
+
+    @classmethod
+    def resume(cls, folder: Path, info: RunInfo) -> RunStore:
+        """Go on with a run, behind the last whole record: a torn last line is cut off.
+
+        Args:
+            folder: The run's folder.
+            info: What ``run.json`` holds from now on.
+
+        Raises:
+            StoreError: Another process writes the run.
+        """
+        stream = (folder / TRIALS_FILE).open("a", encoding="ascii", newline="\n")
+        if not hold(stream):
+            stream.close()
+            raise StoreError(f"{folder} is being written by another process")
+        mend_last_line(folder / TRIALS_FILE)
         _write_info(folder, info)
         return cls(folder, info, stream)
 
@@ -93,6 +112,11 @@ class RunStore:
         self._stream.write(encode_record(record) + "\n")
         self._stream.flush()
         self.info.task_hashes.setdefault(task_of(record), record.task_hash)
+
+    def update(self, **fields: Any) -> None:
+        """Change fields of ``run.json`` and write it at once."""
+        self.info = self.info.model_copy(update=fields)
+        _write_info(self.folder, self.info)
 
     def close(self) -> None:
         """Write ``run.json`` again, now with the hash of every task that ran."""
@@ -111,15 +135,16 @@ def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
 
     Returns:
         What ``run.json`` holds, the records in the order they were written, and warnings: a run
-        that was killed may have left a torn last line, which is skipped.
+        that was killed may have left a torn last line, which is skipped. Where a trial was
+        unscored and the run was resumed, it has a later record, which alone is returned.
 
     Raises:
-        StoreError: The folder holds no run, a line other than the last is no record, or two
-            records are of one task and trial.
+        StoreError: The folder holds no run, a line other than the last is no record, or a trial
+            has a record after one that is scored.
     """
     info = _read_info(folder / RUN_FILE)
-    records, warnings = _read_records(folder / TRIALS_FILE)
-    _refuse_doubles(folder, records)
+    found, warnings = _read_records(folder / TRIALS_FILE)
+    records = _without_replaced(folder, found)
     for record in records:  # a killed run could not write its hashes
         info.task_hashes.setdefault(task_of(record), record.task_hash)
     return info, records, warnings
@@ -154,11 +179,83 @@ def _read_records(path: Path) -> tuple[list[TrialRecord], list[str]]:
     return records, []
 
 
-def _refuse_doubles(folder: Path, records: Sequence[TrialRecord]) -> None:
-    counts = Counter((task_of(record), record.trial) for record in records)
-    twice = [f"{task} trial {trial}" for (task, trial), count in counts.items() if count > 1]
+def _without_replaced(folder: Path, records: Sequence[TrialRecord]) -> list[TrialRecord]:
+    """Leave out the unscored records that a later one of the same trial replaces."""
+    kept: dict[tuple[str, int], TrialRecord] = {}
+    twice: dict[str, None] = {}
+    for record in records:
+        key = (task_of(record), record.trial)
+        earlier = kept.pop(key, None)
+        if earlier is not None and earlier.outcome == "scored":
+            twice[f"{key[0]} trial {key[1]}"] = None
+        kept[key] = record
     if twice:
         raise StoreError(f"{folder} has more than one record of {', '.join(twice)}")
+    return list(kept.values())
+
+
+class ScoredRecords:
+    """The scored records of a run by task and trial, read from disk when they are asked for.
+
+    Conversations of a large run would not fit in the memory of every worker.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / TRIALS_FILE
+        self._places = {
+            (task_of(record), record.trial): place
+            for place, record in _placed_records(self._path)
+            if record.outcome == "scored"
+        }
+
+    def get(self, task: str, trial: int) -> TrialRecord | None:
+        """Return the scored record of a trial, or None where it has none."""
+        place = self._places.get((task, trial))
+        if place is None:
+            return None
+        with self._path.open("rb") as stream:
+            stream.seek(place)
+            return decode_record(stream.readline().decode("utf-8"))
+
+
+def _placed_records(path: Path) -> Iterator[tuple[int, TrialRecord]]:
+    with path.open("rb") as stream:
+        place = 0
+        for line in stream:
+            if line.endswith(b"\n") and line.strip():
+                yield place, decode_record(line.decode("utf-8"))
+            place += len(line)
+
+
+def mend_last_line(path: Path) -> None:
+    """End a file of records with a newline: complete its last line, or cut it off where torn."""
+    with path.open("r+b") as stream:
+        content = stream.read()
+        whole = content.rfind(b"\n") + 1
+        if whole == len(content):
+            return
+        try:
+            decode_record(content[whole:].decode("utf-8"))
+        except ValueError:
+            stream.truncate(whole)
+        else:
+            stream.write(b"\n")
+
+
+def hold(stream: IO[str]) -> bool:
+    """Keep other processes from writing the file while this one lives; return whether it is free.
+
+    The operating system lets go of the lock when the process ends, even by kill -9.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows: resuming a run that still runs is not noticed
+        return True
+    try:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _write_info(folder: Path, info: RunInfo) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from pytest_taubench.metrics import task_key
-from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.schema import RunInfo, Shard, TrialRecord
 from pytest_taubench.store import StoreError, encode_record, read_run
 
 _V = TypeVar("_V")
@@ -32,10 +33,26 @@ class StoredRun:
 
     @property
     def planned(self) -> dict[str, int]:
-        """Trials planned a task; a run of an older format is taken to have planned what it ran."""
-        if self.info.planned:
-            return self.info.planned
-        return {task_key(record): self.info.settings.trials for record in self.records}
+        """Trials planned a task; one that no plan names is taken to have planned what it ran."""
+        return complete_plan(
+            self.info.planned, self.records, 1 if self.info.planned else self.info.settings.trials
+        )
+
+
+def complete_plan(
+    planned: Mapping[str, int], records: Iterable[TrialRecord], trials: int = 1
+) -> dict[str, int]:
+    """Return the plan with the tasks that have records and that it does not name.
+
+    Python tests run tasks that nobody knows of before.
+
+    Args:
+        planned: Trials planned a task.
+        records: The run's records.
+        trials: The least number that a task not named was to have.
+    """
+    counts = Counter(task_key(record) for record in records)
+    return {**{task: max(count, trials) for task, count in counts.items()}, **planned}
 
 
 def load_run(path: Path) -> StoredRun:
@@ -68,11 +85,13 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
     worker.
 
     Raises:
-        StoreError: The runs were set differently, or two records of one trial differ.
+        StoreError: The runs were set differently, are shards that make no whole, or two records
+            of one trial differ.
     """
     first = runs[0]
     for other in runs[1:]:
         _refuse_other_settings(first, other)
+    _refuse_incomplete_shards(runs)
     known: dict[tuple[str, int], tuple[TrialRecord, Path]] = {}
     for run in runs:
         for record in run.records:
@@ -85,8 +104,9 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
                 )
     info = first.info.model_copy(
         update={
-            "planned": _merged([run.planned for run in runs]),
+            "planned": _joined_plan(runs),
             "task_hashes": _merged([run.info.task_hashes for run in runs]),
+            "shard": None,
         }
     )
     return info, [record for record, _ in known.values()]
@@ -94,6 +114,41 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
 
 def _merged(parts: Sequence[dict[str, _V]]) -> dict[str, _V]:
     return {key: value for part in parts for key, value in part.items()}
+
+
+def _joined_plan(runs: Sequence[StoredRun]) -> dict[str, int]:
+    """Add up the plans of shards, between which the trials of a task may be split."""
+    parts: dict[int, dict[str, int]] = {}
+    for run in runs:
+        part = parts.setdefault(run.info.shard.number if run.info.shard else 0, {})
+        for task, trials in run.planned.items():
+            part[task] = max(part.get(task, 0), trials)
+    total: Counter[str] = Counter()
+    for part in parts.values():
+        total.update(part)
+    return dict(total)
+
+
+def _refuse_incomplete_shards(runs: Sequence[StoredRun]) -> None:
+    """A shard that is missing would leave its trials out of every figure in silence."""
+    shards = [run.info.shard for run in runs]
+    cuts = {(shard.of, shard.balanced_by) if shard else None for shard in shards}
+    if len(cuts) > 1:
+        raise StoreError(
+            "these runs are not shards of one run: "
+            + "; ".join(f"{run.folder} is {_cut(run.info.shard)}" for run in runs)
+        )
+    numbers = {shard.number for shard in shards if shard}
+    of = next((shard.of for shard in shards if shard), 0)
+    if missing := [str(number) for number in range(1, of + 1) if number not in numbers]:
+        raise StoreError(f"of {of} shards there is no run of {', '.join(missing)}")
+
+
+def _cut(shard: Shard | None) -> str:
+    if shard is None:
+        return "no shard"
+    by = f"durations of {shard.balanced_by}" if shard.balanced_by else "number"
+    return f"shard {shard.number}/{shard.of} by {by}"
 
 
 def _refuse_other_settings(first: StoredRun, other: StoredRun) -> None:

@@ -24,6 +24,12 @@ def register(subparsers: Subparsers) -> None:
         "gate", nargs="+", metavar="GATE", help="such as 'pass^4 >= 0.6' or 'no regression'"
     )
     parser.add_argument("--baseline", type=Path, metavar="RUN", help="for 'no regression'")
+    parser.add_argument(
+        "--stop-error",
+        type=float,
+        metavar="E",
+        help="decide what a run that was stopped early leaves open by the same sequential test",
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -38,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     gates = [parse_gate(text) for text in args.gate]
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline).records if args.baseline else None
-    results = decide_all(gates, stored.records, stored.planned, baseline)
+    results = decide_all(gates, stored.records, stored.planned, baseline, args.stop_error)
     if args.json:
         print_json([gate_json(result).model_dump() for result in results])
     else:

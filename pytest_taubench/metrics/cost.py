@@ -38,6 +38,13 @@ def cost_by_role(records: Iterable[TrialRecord]) -> list[RoleCost]:
     return [_role_cost(role, members) for role, members in uses.items()]
 
 
+def trial_cost(record: TrialRecord) -> float | None:
+    """Return what all models of a trial cost, or None where the cost of one is not known."""
+    costs = [usage.cost for usage in record.usage.values()]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known and len(known) == len(costs) else None
+
+
 def _role_cost(role: str, uses: list[Usage]) -> RoleCost:
     known = [usage.cost for usage in uses if usage.cost is not None]
     return RoleCost(

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
 from pytest_taubench.metrics.summary import suite_label, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
@@ -38,7 +39,8 @@ _THRESHOLD = re.compile(
 _NO_REGRESSION = re.compile(
     r"\s*no\s+regression\s*(?:\[(?P<selector>[^\]]+)\])?\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
 )
-_PASS = re.compile(r"pass([\^@])\s*(\d+)")
+PASS = re.compile(r"pass([\^@])\s*(\d+)")
+"""How pass^k and pass@k are written."""
 
 
 class GateSyntaxError(TauBenchError):
@@ -105,7 +107,7 @@ def decide(
     records: Sequence[TrialRecord],
     planned: Mapping[str, int],
     comparison: Comparison | None = None,
-    figures: Mapping[str, float] = MappingProxyType({}),
+    figures: Mapping[str, float | None] = MappingProxyType({}),
 ) -> GateResult:
     """Decide a gate on what was scored, for whatever the trials that are missing would bring.
 
@@ -132,8 +134,8 @@ def decide(
             None,
             f"no trial of {gate.selector!r}; there are {', '.join(known)}",
         )
-    if match := _PASS.fullmatch(gate.metric):
-        plan = _plan_of(gate, records, planned)
+    if match := PASS.fullmatch(gate.metric):
+        plan = plan_of(gate, records, planned)
         return _decide_pass(gate, chosen, plan, match[1], int(match[2]))
     if gate.metric in COUNTS:
         return _decide_value(gate, float(_count(gate.metric, chosen)))
@@ -151,26 +153,28 @@ def selected(gate: Gate, record: TrialRecord) -> bool:
     )
 
 
-def _plan_of(
+def plan_of(
     gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
 ) -> Mapping[str, int]:
     """Return the part of the plan that a gate is about.
 
-    A task without a record is known by its node id alone; it belongs with those of its file.
+    A task without a record is known by its node id alone; it belongs with those of its folder,
+    which is what a suite is.
     """
     if gate.selector is None:
         return planned
     inside = {task_key(record): selected(gate, record) for record in records}
-    files = {_file_of(task) for task, is_inside in inside.items() if is_inside}
+    folders = {_folder_of(task) for task, is_inside in inside.items() if is_inside}
     return {
         task: trials
         for task, trials in planned.items()
-        if inside.get(task, _file_of(task) in files)
+        if inside.get(task, _folder_of(task) in folders)
     }
 
 
-def _file_of(task: str) -> str:
-    return task.partition("::")[0]
+def _folder_of(task: str) -> str:
+    file = task.partition("::")[0]
+    return file.rpartition("/")[0] or file
 
 
 def pass_bounds(
@@ -264,20 +268,14 @@ def _mean(name: str, records: Sequence[TrialRecord]) -> float | None:
     elif name == "steps":
         values = [float(record.steps) for record in scored]
     else:
-        values = [_cost(record) for record in scored]
+        values = [trial_cost(record) for record in scored]
     known = [value for value in values if value is not None]
     # A mean over the trials whose cost happens to be known would pass for the cost of all.
     return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
-def _cost(record: TrialRecord) -> float | None:
-    costs = [usage.cost for usage in record.usage.values()]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known and len(known) == len(costs) else None
-
-
 def _check_metric(text: str, metric: str) -> None:
-    if match := _PASS.fullmatch(metric):
+    if match := PASS.fullmatch(metric):
         if int(match[2]) < 1:
             raise GateSyntaxError(f"gate {text!r}: k must be at least 1")
         return

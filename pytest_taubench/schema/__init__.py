@@ -18,7 +18,7 @@ from pytest_taubench.schema.record import (
     TrialRecord,
     Usage,
 )
-from pytest_taubench.schema.run import ModelSettings, RunInfo, RunSettings
+from pytest_taubench.schema.run import ModelSettings, RunInfo, RunSettings, Shard
 from pytest_taubench.schema.sample import PassBar, Sample
 from pytest_taubench.schema.script import Request, Script
 from pytest_taubench.schema.task import Action, OutputMatch, RewardComponent, Task
@@ -46,6 +46,7 @@ __all__ = [
     "RunSettings",
     "Sample",
     "Script",
+    "Shard",
     "Task",
     "ToolCall",
     "TrialRecord",

@@ -51,6 +51,23 @@ class RunSettings(BaseModel):
     policy: bool = True
 
 
+class Shard(BaseModel):
+    """Which part of a run this one is.
+
+    Attributes:
+        number: Its number, from 1.
+        of: How many parts there are.
+        balanced_by: The run whose durations balance the parts; None where they are balanced by
+            number alone. Parts that were made by different durations overlap.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    number: int = Field(ge=1)
+    of: int = Field(ge=1)
+    balanced_by: str | None = None
+
+
 class RunInfo(BaseModel):
     """What ``run.json`` holds.
 
@@ -62,6 +79,8 @@ class RunInfo(BaseModel):
         commit: The git commit of the root directory, where there is one.
         task_hashes: Hash of each task by its id without the trial, filled as records come.
         planned: Trials planned a task, by its id without the trial.
+        shard: Which part of a run this is, under ``--tau-shard``.
+        resumed: When the run was gone on with, as ISO times.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -73,3 +92,5 @@ class RunInfo(BaseModel):
     commit: str | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
     planned: dict[str, int] = Field(default_factory=dict)
+    shard: Shard | None = None
+    resumed: list[str] = Field(default_factory=list)
