@@ -10,6 +10,7 @@ COMMANDS = (
     "compare",
     "gate",
     "graph",
+    "lint",
     "merge",
     "rank",
     "report",

@@ -111,8 +111,8 @@ def _is_sum_of(arguments: dict[str, Any], path: Path, total: float) -> bool:
     """Tell whether the numbers in this place of all objects of the list add up to the total."""
     last, holder = path[-1], at(arguments, path[:-2]) if len(path) > 2 else None
     if not isinstance(holder, list):
-        return at(arguments, path) == total
-    return sum(each[last] for each in holder if isinstance(each, Mapping)) == total
+        return bool(at(arguments, path) == total)
+    return bool(sum(each[last] for each in holder if isinstance(each, Mapping)) == total)
 
 
 def _choices(case: Case, write: Write, path: Path) -> list[Any]:
@@ -191,7 +191,13 @@ def _longer(arguments: dict[str, Any], around: Surroundings) -> Iterator[Alterna
             if each.value not in chosen:
                 new = replaced(arguments, paths[0], [*chosen, each.value])
                 yield Alternative(
-                    "added", (*paths[0], len(chosen)), new, chosen, each.value, each.mine, each.other
+                    "added",
+                    (*paths[0], len(chosen)),
+                    new,
+                    chosen,
+                    each.value,
+                    each.mine,
+                    each.other,
                 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_taubench.domain import Domain
 from pytest_taubench.environment.environment import ToolResult
@@ -14,6 +14,9 @@ from pytest_taubench.lint.leaves import leaves
 from pytest_taubench.lint.words import Words, date_phrases
 from pytest_taubench.reward import Gold, gold_state
 from pytest_taubench.schema import Action, Changes, Task
+
+if TYPE_CHECKING:
+    from pytest_taubench.lint.floor import Floor
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class Case:
     @cached_property
     def knowledge(self) -> Knowledge:
         """What an agent can look up, starting from what instruction and gold actions name."""
-        named = [token for token in self.lookups.ids_in(self.task.instruction)]
+        named = list(self.lookups.ids_in(self.task.instruction))
         named += [self.task.user_id] if self.task.user_id else []
         named += [
             value
@@ -93,6 +96,13 @@ class Case:
             if isinstance(value, str)
         ]
         return Knowledge.of(self.lookups, named, [r.value for r in self.gold.results if r.ok])
+
+    @cached_property
+    def floor(self) -> Floor:
+        """The rewards of agents that do nothing, transfer at once, and play the annotation."""
+        from pytest_taubench.lint.floor import play_floor  # it takes a case itself
+
+        return play_floor(self)
 
     def phrases(self, value: Any) -> list[list[str]]:
         """Return the ways a text may name a value: as it is, as a date, or by its other name."""

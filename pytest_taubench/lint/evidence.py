@@ -13,9 +13,24 @@ from pytest_taubench.lint.words import COMMON, Words
 Phrases = Callable[[Any], list[list[str]]]
 
 SAMENESS = frozenset(
-    "same otherwise unchanged else still stay keep kept remain exactly identical rest only just".split()
+    [
+        "same",
+        "otherwise",
+        "unchanged",
+        "else",
+        "still",
+        "stay",
+        "keep",
+        "kept",
+        "remain",
+        "exactly",
+        "identical",
+        "rest",
+        "only",
+        "just",
+    ]
 )
-ALL = frozenset("all every each both everything everybody whole entire".split())
+ALL = frozenset(["all", "every", "each", "both", "everything", "everybody", "whole", "entire"])
 # Words that turn down what follows, and how many words later at most.
 _TURNED_DOWN = {
     "not": 3,
@@ -121,7 +136,7 @@ def _ways(name: str, value: Any, phrases: Phrases) -> list[list[str]]:
 
 def _wanted(text: Words, places: list[int]) -> tuple[list[int], bool]:
     """Return the places that are not denied, and whether any is."""
-    kept = [place for place in places if not _denied(text, place)]
+    kept = [place for place in places if not denied(text, place)]
     return kept, len(kept) < len(places)
 
 
@@ -165,10 +180,41 @@ def changed_from(
 
 
 _LEAST = frozenset(
-    "cheapest cheaper lowest lower smallest smaller least less fewest earliest earlier first soonest shortest".split()
+    [
+        "cheapest",
+        "cheaper",
+        "lowest",
+        "lower",
+        "smallest",
+        "smaller",
+        "least",
+        "less",
+        "fewest",
+        "earliest",
+        "earlier",
+        "first",
+        "soonest",
+        "shortest",
+    ]
 )
 _MOST = frozenset(
-    "expensive dearest dearer highest higher largest larger biggest bigger most more latest later last longest".split()
+    [
+        "expensive",
+        "dearest",
+        "dearer",
+        "highest",
+        "higher",
+        "largest",
+        "larger",
+        "biggest",
+        "bigger",
+        "most",
+        "more",
+        "latest",
+        "later",
+        "last",
+        "longest",
+    ]
 )
 _TIME = re.compile(r"^(?:\d{4}-\d\d-\d\dT)?(\d\d):(\d\d)(?::\d\d)?(\+\d)?$")
 
@@ -272,7 +318,8 @@ def _is_text(values: set[Any]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _denied(text: Words, place: int) -> bool:
+def denied(text: Words, place: int) -> bool:
+    """Tell whether a word stands in a text as what is not wanted."""
     for before in range(max(0, place - max(_TURNED_DOWN.values())), place):
         word = text.words[before]
         reach = _TURNED_DOWN.get(word, 0)

@@ -13,6 +13,7 @@ from pytest_taubench.domain import Domain
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.lint.leaves import leaves
 
+_RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _ID_TOKEN = re.compile(r"[#@]?\w[\w-]*\w")
 
 
@@ -58,6 +59,16 @@ class Lookups:
         database = self.domain.database
         records = (r for table in database.tables for r in database.table(table).values())
         return self.keys.union(*(_inner_keys(record) for record in records))
+
+    @cached_property
+    def shapes(self) -> frozenset[str]:
+        """The shapes of the ids: ``#W1234567`` and ``#W7654321`` have one."""
+        return frozenset(map(shape, self.ids))
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The lengths of ids that mix capitals and digits."""
+        return frozenset(filter(None, map(code, self.ids)))
 
     @cached_property
     def other_names(self) -> dict[str, list[str]]:
@@ -124,7 +135,7 @@ class Knowledge:
 
 
 def _look_up(lookups: Lookups, values: Iterable[str], seen: set[str]) -> list[Any]:
-    found = []
+    found: list[Any] = []
     for value in values:
         if value not in seen and (value in lookups.ids or "@" in value):
             seen.add(value)
@@ -140,8 +151,10 @@ def _texts(values: Sequence[Any]) -> Iterator[str]:
 
 def keyed(value: Any) -> bool:
     """Tell whether an object keeps objects by key, as a profile keeps payment methods."""
-    return isinstance(value, Mapping) and bool(value) and all(
-        isinstance(inner, Mapping) for inner in value.values()
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(isinstance(inner, Mapping) for inner in value.values())
     )
 
 
@@ -158,4 +171,23 @@ def _inner_keys(record: Any) -> Iterator[str]:
 
 def _is_plain(key: str) -> bool:
     """Dates, short numbers and field names are keys of objects too, but no ids."""
-    return not any(c.isdigit() for c in key) or (not any(c.isalpha() for c in key) and len(re.sub(r"\D", "", key)) < 9)
+    return not any(c.isdigit() for c in key) or (
+        not any(c.isalpha() for c in key) and len(re.sub(r"\D", "", key)) < 9
+    )
+
+
+def shape(key: str) -> str:
+    """Return what kinds of signs an id is made of: ``#W1234567`` is ``#A9999999``."""
+    return _RUN.sub(_run_shape, key)
+
+
+def _run_shape(match: re.Match[str]) -> str:
+    run = match[0]
+    if run[0].isdigit():
+        return "9" * len(run)
+    return "a" if run[0].islower() else "A" * len(run)
+
+
+def code(key: str) -> str:
+    """Return the length of an id that mixes capitals and digits, such as ``8JX2WO``."""
+    return str(len(key)) if re.fullmatch(r"[A-Z0-9]+", key) and not key.isdigit() else ""

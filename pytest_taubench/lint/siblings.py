@@ -60,11 +60,13 @@ class Surroundings:
                 if name != value:
                     mine, other = self.lookups.record(value), self.lookups.record(name)
                     yield Sibling(name, mine or {"id": value}, other or {"id": name})
+        # What has a record of its own is only referred to here: the numbers are not its own.
+        known = _without_numbers if value in self._keyed else dict
         for name, elements in self._fields.get(value, ()):
             mine = next(each for each in elements if each.get(name) == value)
             for each in elements:
                 if each.get(name) not in (value, None):
-                    yield Sibling(each[name], mine, each)
+                    yield Sibling(each[name], known(mine), known(each))
 
     def of_entry(self, chosen: Sequence[Any], start: int) -> Iterator[tuple[int, Sibling]]:
         """Yield what stands beside objects of a list: how many they are, and what else they could be.
@@ -117,6 +119,10 @@ class Surroundings:
             )
 
 
+def _without_numbers(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in value.items() if not isinstance(each, (int, float))}
+
+
 def _agrees(part: Any, entry: Mapping[str, Any]) -> bool:
     if not isinstance(part, Mapping):
         return False
@@ -143,4 +149,3 @@ def _whole(entry: Entry) -> Any:
     if len(entry) == 1:
         return entry[0]
     return {str(place): each for place, each in enumerate(entry)}
-

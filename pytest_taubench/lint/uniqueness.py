@@ -135,9 +135,7 @@ def _sections(policy: str) -> list[str]:
 
 def _names_described(text: Words, around: Surroundings, value: str) -> bool:
     return any(
-        text.has([word])
-        for described in around.described(value)
-        for word in name_words(described)
+        text.has([word]) for described in around.described(value) for word in name_words(described)
     )
 
 
@@ -194,10 +192,8 @@ class Judge:
             or self._keeps(found, heard)
             or self._by_script(found, group)
             or nearer(text, heard, self._anchors(found))
-            or same_as_before(text, found.mine, found.other, self._before(found.path))
-            or changed_from(
-                text, found.mine, found.other, self._before(found.path), self._case.phrases
-            )
+            or same_as_before(text, found.mine, found.other, self._before(found))
+            or changed_from(text, found.mine, found.other, self._before(found), self._case.phrases)
             or out_ranked(text, found.mine, found.other, self._texts)
             or outside(text.raw, found.mine, found.other)
             or self._is_topic(found)
@@ -264,7 +260,7 @@ class Judge:
             for described in self._around.described(value)
         ]
         places: list[int] = []
-        for mine in self._before(found.path) if len(found.path) > 1 else ():
+        for mine in self._before(found) if len(found.path) > 1 else ():
             for other in foreign:
                 shared = [name for name in mine if name in other]
                 one, two = ({name: each[name] for name in shared} for each in (mine, other))
@@ -280,12 +276,12 @@ class Judge:
         if not self._stays(found):
             return False
         held = found.value[0] if isinstance(found.value, list) and found.value else found.value
-        standing = any(_holds(record, found.path, held) for record in self._records()[0])
+        standing = any(_holds(record, found.path, held) for record in self._records(found.gold)[0])
         return bool(heard.other or heard.turned_down) if standing else not heard.other
 
     def _stays(self, found: Alternative) -> bool:
         """The value is what a record has already that the call or the instruction names."""
-        touched, named = self._records()
+        touched, named = self._records(found.gold)
         held = found.gold[0] if isinstance(found.gold, list) and found.gold else found.gold
         if any(_holds(record, found.path, held) for record in touched):
             return True
@@ -293,11 +289,15 @@ class Judge:
             _holds(record, found.path, held) for record in named
         )
 
-    def _records(self) -> tuple[list[Any], list[Any]]:
-        """Return the records that the call names, and those that the instruction names."""
+    def _records(self, chosen: Any) -> tuple[list[Any], list[Any]]:
+        """Return the records that the call names beside the choice, and those of the instruction."""
         lookups = self._case.lookups
         return tuple(  # type: ignore[return-value]
-            [record for key in keys if (record := lookups.record(key)) is not None]
+            [
+                record
+                for key in sorted(keys)
+                if key != chosen and (record := lookups.record(key)) is not None
+            ]
             for keys in (
                 self._texts & lookups.keys,
                 set(lookups.ids_in(self._case.task.instruction)) & lookups.keys,
@@ -311,9 +311,7 @@ class Judge:
             for path, value in leaves(self._write.action.arguments)
             if path[1:] == found.path[1:] and len(path) > 1 and path != found.path
         }
-        return (
-            isinstance(found.value, str) and found.value in beside and found.gold not in beside
-        )
+        return isinstance(found.value, str) and found.value in beside and found.gold not in beside
 
     def _is_about_call(self, place: int) -> bool:
         """The id that stands last before a place, in its sentence, is one the call names."""
@@ -321,7 +319,9 @@ class Judge:
         last: tuple[str, ...] | None = None
         for key in self._case.lookups.ids_in(text.raw):
             words = tuple(Words.of(key))
-            if any(p <= place and text.sentence[p] == text.sentence[place] for p in text.places(words)):
+            if any(
+                p <= place and text.sentence[p] == text.sentence[place] for p in text.places(words)
+            ):
                 last = words
         return last is None or last in own
 
@@ -331,14 +331,15 @@ class Judge:
             return []
         return [place for word in _verbs(name)[:1] for place in self._case.text.places([word])]
 
-    def _before(self, path: Path) -> Iterator[Any]:
+    def _before(self, found: Alternative) -> Iterator[Any]:
         """What is known of what the choice replaces.
 
         That is the value in the same place of the call's other lists, or what the record that
         the call names has under the argument's name.
         """
+        path = found.path
         if len(path) == 1:
-            yield from self._records()[0]
+            yield from self._records(found.gold)[0]
         for other, value in leaves(self._write.action.arguments):
             if other[1:] == path[1:] and len(path) > 1 and other != path and isinstance(value, str):
                 yield from self._around.described(value)

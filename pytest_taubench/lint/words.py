@@ -13,15 +13,58 @@ _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
 _NUMBER_WORDS = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve".split(),
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
         map(str, range(13)),
         strict=True,
     )
 )
-_SPELLINGS = {"gray": "grey", "colour": "color", "colored": "color", "aluminum": "aluminium", "needed": "need"}
+_SPELLINGS = {
+    "gray": "grey",
+    "colour": "color",
+    "colored": "color",
+    "aluminum": "aluminium",
+    "needed": "need",
+}
 
 COMMON = frozenset(
-    "a an the of with in and or to for on by at from is it as no not none yes per".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "with",
+        "in",
+        "and",
+        "or",
+        "to",
+        "for",
+        "on",
+        "by",
+        "at",
+        "from",
+        "is",
+        "it",
+        "as",
+        "no",
+        "not",
+        "none",
+        "yes",
+        "per",
+    ]
 )
 """Words that tell nothing about the value they stand in."""
 
@@ -96,6 +139,17 @@ def date_phrases(value: Any) -> list[list[str]]:
     return phrases
 
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]

@@ -1,0 +1,32 @@
+"""Every id that an instruction names exists."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from pytest_taubench.lint.case import Case
+from pytest_taubench.lint.finding import Finding
+from pytest_taubench.lint.knowledge import Lookups, code, shape
+
+CHECK = "ids"
+_TOKEN = re.compile(r"[#@]?[A-Za-z0-9][\w-]*")
+
+
+def check_ids(case: Case) -> Iterable[Finding]:
+    """Find what looks like an id of the database and is none; a user may be wrong on purpose."""
+    instruction = case.task.instruction
+    for token in dict.fromkeys(_TOKEN.findall(instruction)):
+        if token in case.lookups.ids or not _looks_like_id(token, case.lookups):
+            continue
+        near = difflib.get_close_matches(token, case.lookups.ids, 1, cutoff=0.9)
+        hint = f"; the nearest is {near[0]}" if near else ""
+        message = f"{token} in the instruction is not in the database{hint}"
+        yield Finding(CHECK, "error", message, frozenset({token, token.lstrip("#@")}))
+
+
+def _looks_like_id(token: str, lookups: Lookups) -> bool:
+    if not any(c.isdigit() for c in token) or re.fullmatch(r"[\d-]{1,8}|\d{4}-\d\d-\d\d", token):
+        return False
+    return shape(token) in lookups.shapes or code(token) in lookups.codes
