@@ -24,12 +24,14 @@ class Call:
         name: The tool's name.
         arguments: The arguments.
         changed: The records this very call changed.
+        creates: Whether one of them is new.
     """
 
     index: int
     name: str
     arguments: Mapping[str, Any]
     changed: frozenset[Place]
+    creates: bool = False
 
     def __str__(self) -> str:
         return describe_call(self.name, self.arguments)
@@ -63,7 +65,8 @@ def successful_writes(
         ok, after = fresh.call(call.name, arguments).ok, fresh.changes()
         if ok:
             changed = frozenset(different_places(before, after))
-            found.append(Call(index, call.name, arguments, changed))
+            creates = any(_is_new(place, before, after) for place in changed)
+            found.append(Call(index, call.name, arguments, changed, creates))
         before = after
     return found
 
@@ -80,6 +83,12 @@ def end_state(environment: Environment, calls: Sequence[Action]) -> Changes | No
     except InfrastructureError:
         return None
     return fresh.changes()
+
+
+def _is_new(place: Place, before: Changes, after: Changes) -> bool:
+    table, key = place
+    change = after.get(table, {}).get(key)
+    return change is not None and change.before is None and key not in before.get(table, {})
 
 
 def different_places(one: Changes, other: Changes) -> Iterator[Place]:

@@ -69,20 +69,14 @@ def differing_arguments(gold: Call, made: Call) -> list[str]:
 
 
 def _same_subject(gold: Call, made: Call) -> bool:
-    """Tell whether two calls did something to the same record, which both were given by key.
+    """Tell whether two calls of different tools did something to the same record.
 
     A record that both merely change besides, as a user's balance is, does not make them alike:
-    at least half of the changed records must be common.
+    at least half of the changed records must be common, and a call that creates a record is not
+    like one that changes what is there.
     """
     common = gold.changed & made.changed
-    if 2 * len(common) < len(gold.changed | made.changed):
-        return False
-    given = {
-        value
-        for name, value in gold.arguments.items()
-        if isinstance(value, str) and made.arguments.get(name) == value
-    }
-    return any(key in given for _, key in common)
+    return gold.creates == made.creates and 2 * len(common) >= len(gold.changed | made.changed) > 0
 
 
 def _assign(gold: Sequence[Call], made: Sequence[Call]) -> list[tuple[Call, Call]]:

@@ -100,6 +100,45 @@ def give_points(db: Overlay, guest_id: str, points: int) -> str:
     return "given"
 
 
+@tool(kind="write")
+def book(db: Overlay, guest_id: str, day: str) -> str:
+    """Book a table at seven, for which the guest gets a point.
+
+    Args:
+        guest_id: The guest.
+        day: The day.
+    """
+    db.create("bookings", f"{guest_id}-{day}", {"status": "open", "day": day, "hour": 19})
+    db.edit("guests", guest_id)["points"] += 1
+    return "booked"
+
+
+@tool(kind="write")
+def cancel_for_points(db: Overlay, booking_id: str, guest_id: str) -> str:
+    """Cancel a booking and give its guest a point.
+
+    Args:
+        booking_id: The booking.
+        guest_id: The guest.
+    """
+    db.edit("bookings", booking_id)["status"] = "cancelled"
+    db.edit("guests", guest_id)["points"] += 1
+    return "cancelled"
+
+
+@tool(kind="write")
+def move_for_points(db: Overlay, booking_id: str, guest_id: str) -> str:
+    """Move a booking to eight and take a point for it.
+
+    Args:
+        booking_id: The booking.
+        guest_id: The guest.
+    """
+    db.edit("bookings", booking_id)["hour"] = 20
+    db.edit("guests", guest_id)["points"] -= 1
+    return "moved"
+
+
 @tool(kind="generic", ends_episode=True)
 def call_the_owner(db: Overlay) -> str:
     """Hand the guest over to the owner."""
@@ -115,6 +154,9 @@ TOOLS = {
         order_dishes,
         set_note,
         give_points,
+        book,
+        cancel_for_points,
+        move_for_points,
         call_the_owner,
     )
 }

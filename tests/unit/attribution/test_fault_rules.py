@@ -5,7 +5,7 @@ from restaurant import call, environment, played, task_of, why
 
 from pytest_taubench.attribution import attribute
 from pytest_taubench.attribution.endings import question_left_open
-from pytest_taubench.schema import Component, Ending, ErrorInfo
+from pytest_taubench.schema import ActionRecord, Component, Ending, ErrorInfo
 
 CANCEL_1 = call("cancel_booking", booking_id="B1")
 CANCEL_2 = call("cancel_booking", booking_id="B2")
@@ -34,6 +34,23 @@ def test_another_tool_on_the_same_record_is_a_wrong_tool():
 def test_another_tool_on_another_record_is_one_action_missing_and_one_too_many():
     found = why([MOVE_2], [CANCEL_1])
     assert found.classes == ["extra_action", "missing_action"]
+
+
+def test_a_tool_that_changes_another_record_besides_can_be_the_wrong_one():
+    found = why([CANCEL_1], [call("cancel_for_points", booking_id="B1", guest_id="ann")])
+    assert found.classes == ["wrong_tool"]
+
+
+def test_a_record_that_two_deeds_change_besides_does_not_make_one_the_wrong_tool():
+    gold = [call("cancel_for_points", booking_id="B1", guest_id="ann")]
+    made = [call("move_for_points", booking_id="B2", guest_id="ann")]
+    assert why(gold, made).classes == ["extra_action", "missing_action"]
+
+
+def test_to_create_a_record_is_another_deed_than_to_change_one():
+    gold = [call("book", guest_id="ann", day="fri")]
+    made = [call("give_points", guest_id="ann", points=2)]
+    assert why(gold, made).classes == ["extra_action", "missing_action"]
 
 
 def test_a_wrong_argument_is_named_with_what_was_expected_and_what_was_given():
@@ -131,6 +148,30 @@ def test_a_refused_attempt_at_a_missing_action_is_told():
     assert '"late"' in fault.detail
 
 
+def test_a_refused_call_of_another_tool_is_not_told_with_a_missing_action():
+    [fault] = why([MOVE_2], [call("cancel_booking", booking_id="B9")]).faults
+    assert "refused" not in fault.detail
+
+
+def test_an_answer_given_beside_a_missing_action_makes_it_partly_resolved():
+    found = why([CANCEL_1], [], said=["It is 42."], outputs=["42"])
+    assert (found.classes, found.paper_class) == (["missing_action"], "partly_resolved")
+
+
+def test_a_refused_call_is_no_write_of_the_trial():
+    task = task_of([CANCEL_1])
+    record = played(task, [])
+    record.actions.append(
+        ActionRecord(name="cancel_booking", arguments={"booking_id": "B1"}, ok=False)
+    )
+    assert attribute(record, task, environment()).classes == ["missing_action"]
+
+
+def test_an_annotated_write_of_what_is_there_already_asks_for_nothing():
+    gold = [call("set_note", booking_id="B1", note="")]
+    assert why(gold, [CANCEL_1]).classes == ["forbidden_write"]
+
+
 def test_a_write_beside_the_annotated_ones_is_extra():
     found = why([CANCEL_1], [CANCEL_1, call("give_points", guest_id="ann", points=5)])
     assert found.classes == ["extra_action"]
@@ -202,6 +243,13 @@ def test_where_the_basis_asks_for_the_calls_themselves_each_one_not_made_is_miss
     found = attribute(played(task, [CANCEL_2]), task, environment())
     [fault] = found.faults
     assert (fault.kind, fault.tool) == ("missing_action", "get_booking")
+
+
+def test_where_the_database_counts_as_well_a_missing_write_is_one_fault_and_not_two():
+    gold = [call("get_booking", booking_id="B1"), CANCEL_1]
+    task = task_of(gold, reward_basis=["database", "actions"])
+    found = attribute(played(task, []), task, environment())
+    assert sorted(fault.tool for fault in found.faults) == ["cancel_booking", "get_booking"]
 
 
 def test_the_database_is_no_fault_where_the_basis_leaves_it_out():
