@@ -128,3 +128,21 @@ def test_help_lists_every_option_in_its_group(pytester):
     group = text[text.index("tau-bench:") :]
     for name in ("agent=", "user=", "trials=", "suite=", "data=", "seed=", "no-policy", "run-dir="):
         assert f"--tau-{name}" in group
+
+
+def test_keys_given_as_arguments_are_not_written(shop):
+    shop.tasks()
+    shop.run(
+        "--tau-agent=my_agent.py",
+        "--tau-agent-arg=api_key=sk-12345",
+        '--tau-agent-arg=extra_headers={"Authorization": "Bearer sk-12345"}',
+        "--tau-agent-arg=max_tokens=100",
+    )
+    (run,) = (shop.path / ".tau-runs").iterdir()
+    written = "".join(path.read_text() for path in run.iterdir())
+    assert "sk-12345" not in written
+    assert json.loads((run / "run.json").read_text())["settings"]["agent_model"]["args"] == {
+        "api_key": "(hidden)",
+        "extra_headers": {"Authorization": "(hidden)"},
+        "max_tokens": 100,
+    }
