@@ -1,13 +1,13 @@
-"""Where an instruction speaks of one of two things, and what it says about choosing."""
+"""Where an instruction speaks of one of two things, by what is known of them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_taubench.lint.leaves import flat
+from pytest_taubench.lint.ranking import is_time
 from pytest_taubench.lint.words import COMMON, Words
 
 Phrases = Callable[[Any], list[list[str]]]
@@ -33,7 +33,7 @@ SAMENESS = frozenset(
 ALL = frozenset(["all", "every", "each", "both", "everything", "everybody", "whole", "entire"])
 # Words that turn down what follows, and how many words later at most.
 _TURNED_DOWN = {
-    "not": 3,
+    "not": 5,
     "never": 3,
     "neither": 4,
     "nor": 3,
@@ -179,95 +179,6 @@ def changed_from(
     )
 
 
-_LEAST = frozenset(
-    [
-        "cheapest",
-        "cheaper",
-        "lowest",
-        "lower",
-        "smallest",
-        "smaller",
-        "least",
-        "less",
-        "fewest",
-        "earliest",
-        "earlier",
-        "first",
-        "soonest",
-        "shortest",
-    ]
-)
-_MOST = frozenset(
-    [
-        "expensive",
-        "dearest",
-        "dearer",
-        "highest",
-        "higher",
-        "largest",
-        "larger",
-        "biggest",
-        "bigger",
-        "most",
-        "more",
-        "latest",
-        "later",
-        "last",
-        "longest",
-    ]
-)
-_TIME = re.compile(r"^(?:\d{4}-\d\d-\d\dT)?(\d\d):(\d\d)(?::\d\d)?(\+\d)?$")
-
-
-def out_ranked(text: Words, mine: Any, other: Any, preferred: frozenset[str]) -> bool:
-    """Tell whether the text asks for the least or the most, and the other value is not that.
-
-    Args:
-        text: The text.
-        mine: What is known of the annotation's value.
-        other: What is known of the other value.
-        preferred: Names that the call itself has as values, such as the cabin whose price counts.
-    """
-    least, most = text.has_any(_LEAST), text.has_any(_MOST)
-    for one, two in _measures(mine, other, preferred):
-        if (least and one < two) or (most and one > two):
-            return True
-    return False
-
-
-def _measures(mine: Any, other: Any, preferred: frozenset[str]) -> Iterator[tuple[float, float]]:
-    one, two = flat_sums(mine), flat_sums(other)
-    shared = [name for name in one if name in two]
-    named = {name.rpartition(".")[0] for name in shared if name.rpartition(".")[2] in preferred}
-    for name in shared:
-        holder, _, last = name.rpartition(".")
-        if holder in named and last not in preferred:
-            continue
-        yield one[name], two[name]
-
-
-def flat_sums(value: Any) -> dict[str, float]:
-    """Return an object's numbers and times by name; those of several flights, say, are summed."""
-    places = [v for k, v in value.items() if k.isdigit()] if isinstance(value, Mapping) else []
-    sums: dict[str, float] = {}
-    for part in places or [value]:
-        for name, values in flat(part).items():
-            numbers = [n for n in map(measure, values) if n is not None]
-            if len(numbers) == 1:
-                sums[name] = sums.get(name, 0) + numbers[0]
-    return sums
-
-
-def measure(value: Any) -> float | None:
-    """Return a number as it is and a time of day in minutes; None for anything else."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    match = _TIME.match(value) if isinstance(value, str) else None
-    if match is None:
-        return None
-    return 60.0 * int(match[1]) + int(match[2]) + 1440 * int((match[3] or "+0")[1:])
-
-
 def _phrase_places(
     text: Words, named: Mapping[Any, list[list[str]]], value: Any, foreign: set[Any]
 ) -> Iterator[int]:
@@ -309,7 +220,7 @@ def _is_number(word: str) -> bool:
 def _texts(value: Any) -> dict[str, set[Any]]:
     """What a text may name: texts, not sums of money."""
     return {
-        name: {leaf for leaf in leaves if isinstance(leaf, str) and measure(leaf) is None}
+        name: {leaf for leaf in leaves if isinstance(leaf, str) and not is_time(leaf)}
         for name, leaves in flat(value).items()
     }
 
@@ -325,7 +236,7 @@ def denied(text: Words, place: int) -> bool:
         reach = _TURNED_DOWN.get(word, 0)
         if word == "but" and not ALL.isdisjoint(text.words[max(0, before - 5) : before]):
             reach = _TURNED_DOWN["except"]
-        if place - before <= reach and text.sentence[before] == text.sentence[place]:
+        if place - before <= reach and text.clause[before] == text.clause[place]:
             return True
     return False
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_taubench.lint.evidence import measure
 from pytest_taubench.lint.leaves import leaves
+from pytest_taubench.lint.ranking import measure
 
 _CLOCK = r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s?(?P<half>am|pm|in the morning|in the afternoon|in the evening)?|(?P<noon>noon|midday))"
 _BOUND = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
@@ -11,6 +12,7 @@ from typing import Any
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
+_CLAUSE_END = re.compile(r"[.;!?,:)(](?=\s|$)|\s\(")
 _NUMBER_WORDS = dict(
     zip(
         [
@@ -79,14 +81,12 @@ class Words:
     def __init__(self, text: str) -> None:
         self.raw = text
         self.words: list[str] = []
-        self.sentence: list[int] = []
-        number = 0
-        ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+        starts: list[int] = []
         for match in _TOKEN.finditer(text):
-            while number < len(ends) and ends[number] <= match.start():
-                number += 1
             self.words.append(stem(match[0]))
-            self.sentence.append(number)
+            starts.append(match.start())
+        self.sentence = _parts(starts, _SENTENCE_END.finditer(text))
+        self.clause = _parts(starts, _CLAUSE_END.finditer(text))
 
     @staticmethod
     def of(value: Any) -> list[str]:
@@ -111,6 +111,12 @@ class Words:
         for start, word in enumerate(self.words):
             if word == phrase[0] and self.words[start : start + size] == list(phrase):
                 yield start
+
+
+def _parts(starts: Sequence[int], ends: Iterator[re.Match[str]]) -> list[int]:
+    """Return for each word how many sentences or clauses have ended before it."""
+    places = [match.end() for match in ends]
+    return [bisect_right(places, start) for start in starts]
 
 
 @lru_cache(maxsize=20_000)
