@@ -18,7 +18,6 @@ for _name in (
     "pytest_taubench.plugin.collection",
     "pytest_taubench.report.terminal",
     "pytest_taubench.task_file.yaml_text",
-    "pytest_taubench.users.scripted",
 ):
     import_module(_name)
 
