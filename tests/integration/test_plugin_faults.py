@@ -5,6 +5,8 @@ from __future__ import annotations
 import chat_server as server
 import pytest
 
+from pytest_taubench.cli import main
+
 WRONG_ORDER_CANCELLED = '''
 from my_agent import call
 
@@ -88,3 +90,14 @@ def test_a_model_that_cannot_be_asked_leaves_the_reward_and_says_so(shop, chat_s
             "  whose, by a model * not attributed 1",
         ]
     )
+
+
+def test_a_comparison_of_runs_with_and_without_policy_says_so(shop, capsys):
+    shop.tasks()
+    shop.run("--tau-agent=my_agent.py", "--tau-run-dir=with")
+    shop.run("--tau-agent=my_agent.py", "--tau-run-dir=without", "--tau-no-policy")
+    folders = [str(next((shop.path / name).iterdir())) for name in ("with", "without")]
+    capsys.readouterr()
+    assert main(["compare", *folders]) == 0
+    said = "the second run withheld the policy from the agent (--tau-no-policy)"
+    assert said in capsys.readouterr().out
