@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_taubench.attribution.assignment import cheapest_assignment
 from pytest_taubench.attribution.calls import Call
 from pytest_taubench.environment.compare import same
 
@@ -80,12 +81,6 @@ def _same_subject(gold: Call, made: Call) -> bool:
 
 
 def _assign(gold: Sequence[Call], made: Sequence[Call]) -> list[tuple[Call, Call]]:
-    if not gold or not made:
-        return []
-    import numpy
-    from scipy.optimize import linear_sum_assignment
-
-    costs = numpy.array([[pair_cost(g, m) for m in made] for g in gold])
     # What no pair should be made of costs as much as leaving both alone, so none is forced.
-    rows, columns = linear_sum_assignment(numpy.minimum(costs, 2 * _UNMATCHED))
-    return [(gold[row], made[column]) for row, column in zip(rows, columns, strict=True)]
+    costs = [[min(pair_cost(g, m), 2 * _UNMATCHED) for m in made] for g in gold]
+    return [(gold[row], made[column]) for row, column in cheapest_assignment(costs)]
