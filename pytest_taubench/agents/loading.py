@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pytest_taubench.agents.protocol import Agent, AgentContext
-from pytest_taubench.agents.shapes import AgentShapeError, maker_of
+from pytest_taubench.agents.shapes import EXPECTED, AgentShapeError, is_planner, maker_of
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
@@ -90,7 +90,18 @@ def adapt_agent(target: object, name: str | None = None) -> AgentSource:
     if isinstance(target, AgentSource):
         return target
     shown: str = name or getattr(target, "__name__", None) or type(target).__name__
-    return AgentSource(shown, maker_of(target, shown), target=target)
+    make = _cannot_converse(shown) if is_planner(target) else maker_of(target, shown)
+    return AgentSource(shown, make, target=target)
+
+
+def _cannot_converse(name: str) -> Callable[[AgentContext], Agent]:
+    def make(context: AgentContext) -> Agent:
+        raise AgentSpecError(
+            f"agent {name!r} is a planner of TaskBench samples, plan(request, tools), which a "
+            f"τ task cannot use; {EXPECTED}"
+        )
+
+    return make
 
 
 def _imported(path: str) -> Callable[[AgentContext], Agent]:

@@ -33,6 +33,22 @@ def required_parameters(function: Callable[..., Any]) -> int:
     )
 
 
+def is_planner(target: object) -> bool:
+    """Return whether the object plans TaskBench samples and nothing else.
+
+    ``plan(request, tools)`` and ``plan(request, tools, answer_format)`` are told from
+    ``agent(messages, tools)`` by the names of their parameters.
+    """
+    if not callable(target) or inspect.isclass(target):
+        return False
+    try:
+        names = list(inspect.signature(target).parameters)
+        count = required_parameters(target)
+    except ValueError:
+        return False
+    return names[2:3] == ["answer_format"] or (count in (2, 3) and names[0] == "request")
+
+
 def maker_of(target: object, name: str) -> Callable[[AgentContext], Agent]:
     """Return what makes the agent of one trial from the object the user gave.
 

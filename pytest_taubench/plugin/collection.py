@@ -17,7 +17,7 @@ from pytest_taubench.plugin.arguments import (
 )
 from pytest_taubench.plugin.items import TrialItem
 from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, OPTIONS
-from pytest_taubench.plugin.tasks import CollectedTask, read_source
+from pytest_taubench.plugin.tasks import Collected, read_source
 
 
 class TaskCollector(pytest.Module):
@@ -45,7 +45,7 @@ class TaskCollector(pytest.Module):
             yield Unreadable.from_parent(self, name=f"problem-{number}", problem=problem)
         yield from self._items(source.tasks)
 
-    def _items(self, tasks: Sequence[CollectedTask]) -> Iterator[TrialItem]:
+    def _items(self, tasks: Sequence[Collected]) -> Iterator[TrialItem]:
         marks = Marks(self.config)
         shared: Any = None  # the fixtures of all items of a file are the same; looked up once
         for task, trial in self._chosen(tasks):
@@ -60,7 +60,7 @@ class TaskCollector(pytest.Module):
             marks.put_on(item)
             yield item
 
-    def _chosen(self, tasks: Sequence[CollectedTask]) -> Iterator[tuple[CollectedTask, int]]:
+    def _chosen(self, tasks: Sequence[Collected]) -> Iterator[tuple[Collected, int]]:
         names = asked_names(self.config, self.path)
         asked = asked_trials(names)
         trials: int = self.config.stash[OPTIONS]["trials"]
@@ -100,8 +100,8 @@ class Marks:
 
     def put_on(self, item: TrialItem) -> None:
         """Mark an item as ``tau``, by its domain, and as its task says."""
-        task = item.collected.task
-        for name in dict.fromkeys(("tau", Path(task.domain).name, *task.marks)):
+        collected = item.collected
+        for name in dict.fromkeys(("tau", Path(collected.domain).name, *collected.marks)):
             item.add_marker(self._mark(name))
 
     def _mark(self, name: str) -> pytest.MarkDecorator:

@@ -22,7 +22,7 @@ def crash_record(config: pytest.Config, nodeid: str, message: str, node: Any) ->
     task_path, trial = split_trial(nodeid)
     if trial is None:
         return None
-    from pytest_taubench.plugin.running import PlannedTrial
+    from pytest_taubench.plugin.running import plan_trial
     from pytest_taubench.plugin.tasks import find_task
 
     try:
@@ -30,7 +30,7 @@ def crash_record(config: pytest.Config, nodeid: str, message: str, node: Any) ->
     except TauBenchError:
         return None
     error = ErrorInfo(type="WorkerCrash", message=message)
-    planned = PlannedTrial(collected, nodeid, trial)
+    planned = plan_trial(collected, nodeid, trial)
     record = planned.unscored(run_settings(config.stash[OPTIONS]), Ending.WORKER_CRASH, error)
     record.worker = node.gateway.id
     record.started = time.time()

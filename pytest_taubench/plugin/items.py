@@ -9,9 +9,9 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.failure import TrialFailure
-from pytest_taubench.plugin.running import PlannedTrial, runner_of
+from pytest_taubench.plugin.running import Planned, plan_trial, runner_of
 from pytest_taubench.plugin.stash import PENDING_RECORDS
-from pytest_taubench.plugin.tasks import CollectedTask
+from pytest_taubench.plugin.tasks import Collected
 from pytest_taubench.schema import TrialRecord
 
 
@@ -26,7 +26,7 @@ class TrialItem(pytest.Function):
     ``tau_user`` that a conftest overrides.
 
     Attributes:
-        collected: The task with its suite and domain.
+        collected: The task or sample with its suite and domain.
         trial: 1-based number.
     """
 
@@ -34,7 +34,7 @@ class TrialItem(pytest.Function):
         self,
         name: str,
         parent: pytest.Collector,
-        collected: CollectedTask,
+        collected: Collected,
         trial: int,
         fixtureinfo: Any = None,
         **kwargs: Any,
@@ -44,9 +44,9 @@ class TrialItem(pytest.Function):
         self.trial = trial
         _split_id(self)
 
-    def planned(self) -> PlannedTrial:
+    def planned(self) -> Planned:
         """Return the trial the item stands for."""
-        return PlannedTrial(self.collected, self.nodeid, self.trial)
+        return plan_trial(self.collected, self.nodeid, self.trial)
 
     def runtest(self) -> None:
         """Run the trial, keep its record for the report, and fail unless the reward is 1."""

@@ -160,7 +160,9 @@ OPTIONS: tuple[Option, ...] = (
 
 def all_options() -> tuple[Option, ...]:
     """Return every option of the group."""
-    return OPTIONS
+    from pytest_taubench.plugin.sample_options import SAMPLE_OPTIONS
+
+    return (*OPTIONS, *SAMPLE_OPTIONS)
 
 
 def add_options(parser: pytest.Parser) -> None:

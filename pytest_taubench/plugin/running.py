@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.agents.loading import AgentSource, adapt_agent
+from pytest_taubench.agents.loading import AgentSource, AgentSpecError, adapt_agent
 from pytest_taubench.errors import FatalError, TauBenchError
+from pytest_taubench.plugin.demonstrations import Demonstrations
 from pytest_taubench.plugin.engine import Engine
 from pytest_taubench.plugin.options import fault_model, run_settings
+from pytest_taubench.plugin.samples import CollectedSample, PlannedSample
 from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
-from pytest_taubench.plugin.tasks import CollectedTask
+from pytest_taubench.plugin.tasks import Collected, CollectedTask
 from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, TrialRecord
 from pytest_taubench.trial import GoldStates, TrialSpec, run_trial, task_hash
 from pytest_taubench.users.loading import UserSource, adapt_user
@@ -70,6 +72,16 @@ class PlannedTrial:
         )
 
 
+Planned = PlannedTrial | PlannedSample
+
+
+def plan_trial(collected: Collected, nodeid: str, trial: int) -> Planned:
+    """Return the trial of a task or sample under the id that names it in the run."""
+    if isinstance(collected, CollectedSample):
+        return PlannedSample(collected, nodeid, trial)
+    return PlannedTrial(collected, nodeid, trial)
+
+
 def runner_of(config: pytest.Config) -> TrialRunner:
     """Return the process's runner, made on first use."""
     if RUNNER not in config.stash:
@@ -87,6 +99,7 @@ class TrialRunner:
         self._fault_model = fault_model(config.stash[OPTIONS])
         self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
         self._gold_states = GoldStates()
+        self._demonstrations = Demonstrations(config)
         self._started: dict[str, Future[TrialRecord]] = {}
 
     def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
@@ -101,7 +114,7 @@ class TrialRunner:
         return self._result(future, planned, item.session)
 
     def run_one(
-        self, planned: PlannedTrial, agent: object, user: object, session: pytest.Session
+        self, planned: Planned, agent: object, user: object, session: pytest.Session
     ) -> TrialRecord:
         """Return the record of a trial that no item stands for."""
         future = self._start(planned, adapt_agent(agent), adapt_user(user))
@@ -146,22 +159,31 @@ class TrialRunner:
     def _running(self) -> list[Future[TrialRecord]]:
         return [future for future in self._started.values() if not future.done()]
 
-    def _start(
-        self, planned: PlannedTrial, agent: AgentSource, user: UserSource
-    ) -> Future[TrialRecord]:
+    def _start(self, planned: Planned, agent: AgentSource, user: UserSource) -> Future[TrialRecord]:
         try:
-            spec = replace(planned.spec(self._settings), fault_model=self._fault_model)
+            trial = self._coroutine(planned, agent, user)
         except TauBenchError as error:
             failed: Future[TrialRecord] = Future()
             failed.set_exception(error)
             return failed
-        return self._engine.submit(run_trial(spec, agent, user, self._gold_states))
+        return self._engine.submit(trial)
+
+    def _coroutine(
+        self, planned: Planned, agent: AgentSource, user: UserSource
+    ) -> Coroutine[Any, Any, TrialRecord]:
+        if isinstance(planned, PlannedSample):
+            shown = self._demonstrations.of(planned.collected)
+            return planned.run(planned.spec(self._settings, shown), agent)
+        spec = replace(planned.spec(self._settings), fault_model=self._fault_model)
+        return run_trial(spec, agent, user, self._gold_states)
 
     def _result(
-        self, future: Future[TrialRecord], planned: PlannedTrial, session: pytest.Session
+        self, future: Future[TrialRecord], planned: Planned, session: pytest.Session
     ) -> TrialRecord:
         try:
             record = future.result()
+        except AgentSpecError:
+            raise  # an agent of the wrong kind was given: there is no trial to keep a record of
         except FatalError as error:
             session.shouldstop = f"no trial can succeed: {error}"
             record = planned.unscored(self._settings, Ending.MODEL_ERROR, _info(error))

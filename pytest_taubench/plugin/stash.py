@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from pytest_taubench.plugin.options import OptionValues
     from pytest_taubench.plugin.running import TrialRunner
     from pytest_taubench.schema import TrialRecord
+    from pytest_taubench.taskbench.library import GraphLibrary
 
 OPTIONS: pytest.StashKey[OptionValues] = pytest.StashKey()
 """The checked option values."""
 
 LIBRARY: pytest.StashKey[DomainLibrary] = pytest.StashKey()
 """The domains this process has loaded."""
+
+GRAPHS: pytest.StashKey[GraphLibrary] = pytest.StashKey()
+"""The tool graphs this process has loaded."""
 
 RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
 """Runs trials; made when the first one runs."""

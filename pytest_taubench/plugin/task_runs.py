@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_taubench.plugin.arguments import item_name, split_trial
-from pytest_taubench.plugin.running import PlannedTrial, runner_of
+from pytest_taubench.plugin.running import plan_trial, runner_of
 from pytest_taubench.plugin.stash import PENDING_RECORDS
 from pytest_taubench.plugin.tasks import find_task
 from pytest_taubench.record_view import RecordView
@@ -47,8 +47,8 @@ class TauRun:
         node = self._request.node
         found = find_task(self._request.config, task)
         collected = replace(found, suite=node.path.stem)
-        nodeid = f"{node.nodeid}::{item_name(found.task.id, trial)}"
-        planned = PlannedTrial(collected, nodeid, trial)
+        nodeid = f"{node.nodeid}::{item_name(found.label, trial)}"
+        planned = plan_trial(collected, nodeid, trial)
         runner = runner_of(self._request.config)
         record = runner.run_one(planned, self._agent, self._user, self._request.session)
         node.stash.setdefault(PENDING_RECORDS, []).append(record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,14 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import path_of
+from pytest_taubench.plugin.samples import CollectedSample, graph_library
 from pytest_taubench.plugin.stash import DATA, LIBRARY, OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.domain import Domain, DomainLibrary
+    from pytest_taubench.interop import DataSuite
     from pytest_taubench.schema import Task
+    from pytest_taubench.taskbench.graph import ToolGraph
 
 
 class UnknownTaskError(TauBenchError):
@@ -41,17 +44,37 @@ class CollectedTask:
     load_domain: Callable[[], Domain]
     notes: tuple[str, ...] = ()
 
+    @property
+    def domain(self) -> str:
+        """The name or path of the domain, as the annotation has it."""
+        return self.task.domain
+
+    @property
+    def marks(self) -> Sequence[str]:
+        """The marks of its items."""
+        return self.task.marks
+
+    def annotation_hash(self) -> str:
+        """Return the hash that its records carry."""
+        from pytest_taubench.trial import task_hash
+
+        return task_hash(self.task)
+
+
+Collected = CollectedTask | CollectedSample
+"""An annotation of either benchmark, as it was collected."""
+
 
 @dataclass(frozen=True)
 class TaskSource:
     """What a task file or data folder gave.
 
     Attributes:
-        tasks: Its tasks.
+        tasks: Its tasks and samples.
         problems: What could not be read although the rest could.
     """
 
-    tasks: list[CollectedTask] = field(default_factory=list)
+    tasks: list[Collected] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -81,8 +104,10 @@ def read_source(config: pytest.Config, path: Path) -> TaskSource:
     Raises:
         TauBenchError: It cannot be read.
     """
-    read = _read_data if path in config.stash[DATA] else _read_task_file
-    return read(config, path)
+    from pytest_taubench.task_file import is_task_file
+
+    data = path in config.stash[DATA] or not is_task_file(path)
+    return _read_data(config, path) if data else _read_task_file(config, path)
 
 
 def _read_task_file(config: pytest.Config, path: Path) -> TaskSource:
@@ -91,18 +116,38 @@ def _read_task_file(config: pytest.Config, path: Path) -> TaskSource:
     def tools_of(name: str, base: Path) -> Mapping[str, Any]:
         return load_domain(config, name, base).tools
 
-    found = read_task_file(path, tools_of, root=config.rootpath)
+    def graph_tools_of(name: str, base: Path) -> Collection[str]:
+        return graph_library(config).get(name, base).tools
+
+    found = read_task_file(path, tools_of, graph_tools_of, root=config.rootpath)
     notes = tuple(found.notes)
-    tasks = [
+    tasks: list[Collected] = [
         CollectedTask(task, task.id, found.suite, _loader(config, task, path.parent), notes)
         for task in found.tasks
     ]
-    return TaskSource(tasks, _samples_left_out(path, len(found.samples)))
+    # What is odd in a sample is noted when it is graded: a file may have thousands of such notes.
+    load_graph = _GraphLoaders(config, path.parent)
+    tasks += [
+        CollectedSample(sample, sample.id, found.suite, load_graph(sample.domain))
+        for sample in found.samples
+    ]
+    return TaskSource(tasks)
 
 
-def _samples_left_out(path: Path, count: int) -> list[str]:
-    """Say that samples are not run; to leave them out in silence would look like a pass."""
-    return [f"{path}: {count} TaskBench samples, which no item can run yet"] if count else []
+class _GraphLoaders:
+    """Gives what loads a tool graph, the same for all samples that name it."""
+
+    def __init__(self, config: pytest.Config, base: Path) -> None:
+        self._config = config
+        self._base = base
+        self._known: dict[str, Callable[[], ToolGraph]] = {}
+
+    def __call__(self, name: str) -> Callable[[], ToolGraph]:
+        """Return the loader of the graph of this name or path."""
+        if name not in self._known:
+            library = graph_library(self._config)
+            self._known[name] = lambda: library.get(name, self._base)
+        return self._known[name]
 
 
 def _loader(config: pytest.Config, task: Task, base: Path) -> Callable[[], Domain]:
@@ -116,23 +161,29 @@ def _read_data(config: pytest.Config, path: Path) -> TaskSource:
     suites = read_data(path, _library(config).get, config.stash[OPTIONS]["suite"])
     for suite in suites:
         source.problems.extend(suite.problems)
-        source.problems.extend(_samples_left_out(path, len(suite.samples)))
-        if suite.domain is None:
-            continue
-        for task in suite.tasks:
-            label = task.id if len(suites) == 1 else f"{suite.name}/{task.id}"
-            source.tasks.append(
-                CollectedTask(task, label, suite.name, _given(suite.domain), tuple(suite.notes))
-            )
+        prefix = "" if len(suites) == 1 else f"{suite.name}/"
+        source.tasks.extend(_collected(config, suite, prefix))
     return source
+
+
+def _collected(config: pytest.Config, suite: DataSuite, prefix: str) -> Iterator[Collected]:
+    name, notes = suite.name, tuple(suite.notes)
+    if suite.domain is not None:
+        load = _given(suite.domain)
+        for task in suite.tasks:
+            yield CollectedTask(task, prefix + task.id, name, load, notes)
+    load_graph = _GraphLoaders(config, suite.folder)
+    for sample in suite.samples:
+        load_one = load_graph(sample.domain)
+        yield CollectedSample(sample, prefix + sample.id, name, load_one, notes)
 
 
 def _given(domain: Domain) -> Callable[[], Domain]:
     return lambda: domain
 
 
-def find_task(config: pytest.Config, task: str) -> CollectedTask:
-    """Return the task that ``file::label`` names.
+def find_task(config: pytest.Config, task: str) -> Collected:
+    """Return the task or sample that ``file::label`` names.
 
     Raises:
         UnknownTaskError: There is no such file or task; names the nearest.

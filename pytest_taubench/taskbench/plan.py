@@ -131,6 +131,7 @@ def new_record(spec: SampleSpec, agent: str, started: float = 0.0) -> TrialRecor
             "gold": gold_plan(sample),
             "prediction": None,
             "faults": [],
+            "demonstrations": [shown.id for shown in spec.demonstrations],
         },
         started=started,
     )
@@ -175,6 +176,7 @@ def _grade(spec: SampleSpec, record: TrialRecord) -> None:
     assert record.graph is not None
     score = score_prediction(spec.sample, spec.graph, record.graph["prediction"])
     record.graph["faults"] += score.faults
+    record.graph["counts"] = score.counts
     record.metrics = score.metrics
     record.outcome = "scored"
     # An answer that broke off is no answer, even where an empty plan would do.

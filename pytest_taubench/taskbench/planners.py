@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pytest_taubench.agents.faults import is_infrastructure
+from pytest_taubench.agents.loading import AgentSpecError
 from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError
 from pytest_taubench.llm.chat import ChatModel
 from pytest_taubench.llm.provider import models_in
@@ -136,6 +137,8 @@ class FunctionPlanner:
                 answer = await self._function(*arguments)
             else:
                 answer = await self._thread.call(self._function, *arguments)
+                if inspect.isawaitable(answer):  # of an object whose __call__ is async
+                    answer = await answer
         except TauBenchError:
             raise
         except Exception as error:
@@ -197,12 +200,13 @@ def planner_source(name: str, target: object = None) -> PlannerSource:
         target: The user's function; without one, and but for those names, a model plans.
 
     Raises:
-        TauBenchError: The object is no function of request and tools.
+        AgentSpecError: The object is no function of request and tools.
     """
     if target is not None:
         if not callable(target) or inspect.isclass(target) or not _takes_two(target):
-            raise TauBenchError(
-                f"agent {name!r} cannot plan TaskBench samples: expected plan(request, tools)"
+            raise AgentSpecError(
+                f"agent {name!r} cannot plan TaskBench samples; expected plan(request, tools), or "
+                "plan(request, tools, answer_format), or agent(messages, tools)"
             )
         return PlannerSource(name, lambda context: FunctionPlanner(target, context, name))
     if name == "oracle":

@@ -10,6 +10,7 @@ from pytest_taubench.schema import PassBar, Sample
 from pytest_taubench.taskbench.extraction import extract_object
 from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.prompt import gold_plan
+from pytest_taubench.taskbench.stored_score import pack_score
 from pytest_taubench.taskbench.taskeval.accuracy import same_graph
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
 from pytest_taubench.taskbench.taskeval.plan import read_gold_plan, read_plan
@@ -27,6 +28,7 @@ class PlanScore:
         passed: True when the plan is exactly gold's with its parameters, or meets its bar.
         metrics: The metrics of strict mode over this one sample.
         detail: What passing rests on.
+        counts: What TaskEval counted, as a record keeps it.
         faults: What was wrong with the prediction.
         gold_faults: What is wrong with the annotation.
     """
@@ -34,6 +36,7 @@ class PlanScore:
     passed: bool
     metrics: dict[str, float]
     detail: dict[str, Any]
+    counts: dict[str, Any]
     faults: list[str] = field(default_factory=list)
     gold_faults: list[str] = field(default_factory=list)
 
@@ -75,6 +78,7 @@ def score_prediction(
         passed=passed,
         metrics=metrics,
         detail=_detail(sample.pass_bar, metrics, exact),
+        counts=pack_score(score),
         faults=[str(fault) for fault in score.faults],
         gold_faults=[str(fault) for fault in score.gold_faults],
     )
