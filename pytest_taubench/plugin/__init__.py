@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -31,6 +31,9 @@ from pytest_taubench.plugin.stash import (
     is_worker,
 )
 from pytest_taubench.plugin.transport import UNSCORED, attach
+
+if TYPE_CHECKING:
+    from pytest_taubench.plugin.collection import TaskCollector
 
 __all__ = ["tau_agent", "tau_run", "tau_user"]
 
@@ -55,6 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
     set_collection_arguments(config, values)
     if not is_worker(config):
         config.pluginmanager.register(RunRecorder(config), "tau-bench-recorder")
+        if values["lint"]:
+            from pytest_taubench.plugin.lint import LintSummary
+
+            config.pluginmanager.register(LintSummary(), "tau-bench-lint")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -91,9 +98,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         and file_path not in parent.config.stash[DATA]
     ):
         return None
-    from pytest_taubench.plugin.collection import TaskCollector
-
-    return TaskCollector.at(parent, file_path)
+    return _collector(parent.config).at(parent, file_path)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,9 +106,17 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect the folders that ``--tau-data`` names."""
     if path not in parent.config.stash[DATA]:
         return None
+    return _collector(parent.config).at(parent, path)
+
+
+def _collector(config: pytest.Config) -> type[TaskCollector]:
+    if config.stash[OPTIONS]["lint"]:
+        from pytest_taubench.plugin.lint import LintCollector
+
+        return LintCollector
     from pytest_taubench.plugin.collection import TaskCollector
 
-    return TaskCollector.at(parent, path)
+    return TaskCollector
 
 
 @pytest.hookimpl(trylast=True)

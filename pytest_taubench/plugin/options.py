@@ -149,6 +149,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
     Option("run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs"),
+    Option("lint", "Lint each task instead of running its trials.", kind="flag", default=False),
     Option(
         "attribute",
         "Model that says whose fault each failed trial was: agent, user or task.",
