@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from pytest_taubench.users.scripted.goal import Goal, Pursuit
 from pytest_taubench.users.scripted.lexicon import IDENTITY, identifiers, slot_name
@@ -26,11 +27,13 @@ class Answering:
     Args:
         goal: What the user wants and knows.
         wording: How it speaks.
+        again: Says a request once more.
     """
 
-    def __init__(self, goal: Goal, wording: Wording) -> None:
+    def __init__(self, goal: Goal, wording: Wording, again: Callable[[Pursuit], str]) -> None:
         self._goal = goal
         self._wording = wording
+        self._again = again
         self._given: set[str] = set()
 
     def reply(self, heard: Heard, pursuit: Pursuit) -> list[str]:
@@ -44,7 +47,7 @@ class Answering:
             parts += self._identity(identity, " ".join(q.text for q in asking))
             answered.update(identity)
         for question in asking:
-            parts += self._one(question, pursuit, heard, answered)
+            parts += self._one(question, pursuit, heard, answered, told=bool(parts))
         return list(dict.fromkeys(parts))
 
     def introduction(self) -> list[str]:
@@ -61,7 +64,13 @@ class Answering:
                 self._goal.facts.try_next(slot)
 
     def _one(
-        self, question: Question, pursuit: Pursuit, heard: Heard, answered: set[str]
+        self,
+        question: Question,
+        pursuit: Pursuit,
+        heard: Heard,
+        answered: set[str],
+        *,
+        told: bool,
     ) -> list[str]:
         wanted = {slot_name(key) for key, values in pursuit.request.wants.items() if values}
         scripted = None if wanted & set(question.slots) else self._scripted(question.text)
@@ -70,6 +79,8 @@ class Answering:
             return [scripted]
         slots = [slot for slot in question.slots if slot not in answered and slot not in IDENTITY]
         answered.update(slots)
+        if "item" in slots or (pursuit.is_question and "payment" in slots):
+            return [self._again(pursuit)]
         known = [said for slot in slots if (said := self._slot(slot, pursuit))]
         if known:
             return known
@@ -78,6 +89,8 @@ class Answering:
         if not slots and (heard.offer or heard.greeting or heard.anything_else):
             return []
         if not slots and set(question.slots) & answered:
+            return []
+        if told and not slots:
             return []
         return self._recalled(question.text, slots, pursuit)
 
@@ -100,7 +113,8 @@ class Answering:
             return self._payment(pursuit)
         for key, values in pursuit.request.wants.items():
             if slot_name(key) == slot and values:
-                return self._wording.fact(slot, values)
+                # Of several numbers the first is what is asked for, the others are its sums.
+                return self._wording.fact(slot, values[:1] if slot == "bags" else values)
         if slot not in facts:
             return None
         self._given.add(slot)
@@ -164,7 +178,7 @@ class Answering:
     def _recalled(self, question: str, slots: list[str], pursuit: Pursuit) -> list[str]:
         if set(slots) & {"order_id", "reservation_id"}:
             noun = "order" if "order_id" in slots else "reservation"
-            return [f"I don't have the {noun} number.", self._wording.phrase("look_up"), pursuit.request.say]  # fmt: skip
+            return [f"I don't have the {noun} number.", self._wording.phrase("look_up"), self._again(pursuit)]  # fmt: skip
         remembered = self._goal.recall(question, pursuit)
         if remembered:
             pursuit.told.add(remembered)

@@ -13,6 +13,18 @@ from pytest_taubench.users.scripted.grammar import first_person
 from pytest_taubench.users.scripted.lexicon import IDENTITY, slot_name
 from pytest_taubench.users.scripted.sentences import content_words
 
+_ASKS = re.compile(
+    r"\b(?:know|wonder|tell me|check|how (?:much|many|long)|what|which|whether|when|ask)\b|\?", re.I
+)
+_DEED = re.compile(
+    r"(?<!don't )(?<!not )\b(?:cancel|exchange|modify|book|upgrade|swap|replace)\b(?! (?:edition|of))"
+    r"|\breturn (?:the|my|it|all|both)\b|\bshould\b|\bplease (?!tell|let me know|check|don't)"
+    r"|\bI(?: also| only| just)? (?:want|need|would like)\b(?! (?:only )?(?:to (?:know|ask|hear|find|understand)|you to tell|nothing))"
+    r"|\bI'd like\b(?! to (?:know|ask|hear|find|understand))"
+    r"|\b(?:can|could) (?!you (?:please )?(?:tell|check|look))(?:you|it|the|my|that|this|order)\b",
+    re.I,
+)
+
 
 class Status(Enum):
     """How far a request has come."""
@@ -37,6 +49,8 @@ class Pursuit:
         answered: True once the agent has told something that may answer it.
         heard: All that the agent has said of it.
         reminded: True once the user has asked for a part that was left out.
+        times_said: How often the user has said it.
+        picked: What it chose of the agent's lists.
     """
 
     request: Request
@@ -49,30 +63,20 @@ class Pursuit:
     answered: bool = False
     restated: int = 0
     reminded: bool = False
+    times_said: int = 0
+    picked: list[str] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
-
-    @property
-    def settled(self) -> bool:
-        """True when nothing more is to come of it."""
-        return self.status in (Status.DONE, Status.REFUSED)
 
     @property
     def is_question(self) -> bool:
         """True when the request asks to be told something, rather than to have it done."""
-        return re.search(
-            r"\b(?:know|wonder|tell me|check|how (?:much|many|long)|what|which|whether|when|ask)\b|\?",
-            self.request.say,
-            re.I,
-        ) is not None and not re.search(
-            r"\b(?:cancel|exchange|modify|book|upgrade|swap|replace)\b|\breturn (?:the|my|it|all|both)\b",
-            self.request.say,
-            re.I,
-        )
+        said = self.request.say
+        return _ASKS.search(said) is not None and not _DEED.search(said)
 
     def fall_back(self) -> None:
         """Come down to the first thing the user wants instead; it must have one."""
         self.request = self.request.if_refused[0]
-        self.insisted = self.objections = self.restated = 0
+        self.insisted = self.objections = self.restated = self.times_said = 0
         self.confirmed = self.answered = False
 
 

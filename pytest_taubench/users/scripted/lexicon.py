@@ -80,6 +80,7 @@ SLOTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("user_id", r"user[ _-]?(?:id|name)|account (?:id|number)|customer id|member(?:ship)? (?:id|number)"),
         ("reservation_id", r"(?:reservation|booking|confirmation)s?[ _-]*(?:ids?|numbers?|codes?)|which (?:reservation|booking|trip)"),
         ("order_id", r"orders?[ _-]*(?:ids?\b|numbers?|#(?!W?\d))|which (?:of (?:your|the) )?(?:\w+ )?orders?\b"),
+        ("item", r"which (?:\w+ )?(?:items?|products?|things?)\b(?! is)|what (?:items?|products?)\b"),
         ("passengers", r"passengers?|travell?ers?\b|who (?:is|will be) (?:fly|travel)|how many people"),
         ("date_of_birth", r"date of birth|birth ?dates?|\bdob\b|birthday"),
         ("insurance", r"insurance"),
@@ -126,11 +127,12 @@ ALIASES = {
 OPERATIONS: dict[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.I)
     for name, pattern in (
-        ("cancel", r"\bcancel\w*"),
+        ("cancel", r"(?<!noise )(?<!noise-)\bcancel\w*"),
         ("return", r"\breturn(?!\w*\s+(?:flight|trip|leg|label))(?:s|ed|ing)?\b|\bsend(?:ing)? \w+ back\b"),
         ("exchange", r"\bexchang\w*|\bswap\w*|\breplac\w*"),
         ("modify", r"\bmodif\w*|\bchang(?:e|ed|es|ing)\b|\bswitch\w*|\bupdat\w*|\bupgrad\w*|\bdowngrad\w*"),
         ("book", r"\b(?:re)?book(?:s|ed|ing)?\b(?! id| number)"),
+        ("remove", r"\bremov(?:e|es|ed|ing)\b|\btak(?:e|en|ing) (?:\w+ ){0,3}(?:out|off)\b"),
         ("add", r"\badd(?:s|ed|ing)?\b"),
     )
 }  # fmt: skip

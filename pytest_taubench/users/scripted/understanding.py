@@ -46,7 +46,7 @@ _NOT_FOUND = re.compile(
 )  # fmt: skip
 _DEED = (
     r"(?:cancel|return|exchang|modif|updat|chang|process|refund|book|submit|complet|add|remov|"
-    r"request|plac|appl|upgrad|downgrad|switch|issu|sent|send|approv|credit|finali[sz]|correct|set)"
+    r"request|plac|appl|done|carried|made|upgrad|downgrad|switch|issu|sent|send|approv|credit|finali[sz]|correct|set)"
 )
 _DONE = re.compile(
     rf"\b(?:has|have) (?:now |just |already |both |all )?been (?:successfully |now )?{_DEED}\w*"
@@ -109,7 +109,7 @@ class Heard:
         options: Entries of a list the agent offers for choice.
         statements: The sentences that ask nothing.
         confirm: The agent asks for a yes or a no to what it proposes.
-        refused: It says that something cannot be done.
+        refusals: The sentences that say that something cannot be done.
         not_found: It did not find what it looked up.
         done: It says that something has been done.
         anything_else: It asks for further requests, or takes its leave.
@@ -125,7 +125,7 @@ class Heard:
     options: tuple[str, ...]
     statements: tuple[str, ...]
     confirm: bool
-    refused: bool
+    refusals: tuple[str, ...]
     not_found: bool
     done: bool
     anything_else: bool
@@ -134,6 +134,11 @@ class Heard:
     waiting: bool
     choice: bool
     offer: bool
+
+    @property
+    def refused(self) -> bool:
+        """True when it says that something cannot be done."""
+        return bool(self.refusals)
 
     @property
     def slots(self) -> list[str]:
@@ -159,7 +164,7 @@ def understand(message: str) -> Heard:
         options=tuple(listed),
         statements=tuple(statements),
         confirm=_CONFIRM.search(text) is not None,
-        refused=bool(refusing),
+        refusals=tuple(refusing),
         not_found=_NOT_FOUND.search(text) is not None,
         done=any(_DONE.search(s) and not _REFUSED.search(s) for s in statements),
         anything_else=_ANYTHING_ELSE.search(text) is not None,
@@ -202,6 +207,8 @@ def _slots_of(question: str) -> tuple[str, ...]:
     if "address" in slots and re.search(r"street|city|state|new|ship|deliver", question, re.I):
         # A zip code asked for as part of an address proves nothing about who one is.
         slots = [slot for slot in slots if slot != "zip"]
+    if "passengers" in slots and "name" in slots:
+        slots.remove("name")
     if "payment" in slots and re.search(r"\bname\b", question, re.I) is None:
         slots = [slot for slot in slots if slot != "name"]
     return tuple(slots)

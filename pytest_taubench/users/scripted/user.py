@@ -7,17 +7,19 @@ import re
 from pytest_taubench.schema import Usage
 from pytest_taubench.users.protocol import UserContext, UserTurn
 from pytest_taubench.users.scripted.answering import Answering
-from pytest_taubench.users.scripted.facts import payment_of
 from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
-from pytest_taubench.users.scripted.judgement import choose, contradictions, fits
-from pytest_taubench.users.scripted.lexicon import family_values, operations
+from pytest_taubench.users.scripted.lexicon import operations
+from pytest_taubench.users.scripted.negotiation import Negotiation
 from pytest_taubench.users.scripted.sentences import content_words
 from pytest_taubench.users.scripted.understanding import Heard, understand
 from pytest_taubench.users.scripted.wording import Wording
 
 # A person leaves a conversation that goes in circles, long before the step cap.
 _SAME_TEXT = 3
-_OBJECTIONS = 2
+# Nobody says the same thing more often than this.
+_TIMES_SAID = 4
+# How much patience is left for the next request when one was given up.
+_PATIENCE_AFTER = 2
 # How often it says more than it must, so that the trials of a task differ.
 _VOLUNTEERS = 0.3
 _INTRODUCES_ITSELF = 0.2
@@ -35,10 +37,11 @@ class ScriptedUser:
     def __init__(self, context: UserContext) -> None:
         self._goal = Goal.of(context.instruction, context.script, context.user_id)
         self._wording = Wording(context.random, self._goal.script.mood)
-        self._answering = Answering(self._goal, self._wording)
+        self._said: list[str] = []
+        self._negotiation = Negotiation(self._goal, self._wording, self._said)
+        self._answering = Answering(self._goal, self._wording, self._negotiation.again)
         self._patience = self._goal.script.patience
         self._past: list[str] = []
-        self._said: list[str] = []
 
     async def respond(self, text: str | None) -> UserTurn:
         """Open the conversation, or answer the agent."""
@@ -84,6 +87,7 @@ class ScriptedUser:
 
     def _request_said(self, pursuit: Pursuit) -> str:
         """The wish, now and then with a detail that nobody has asked for yet."""
+        pursuit.times_said += 1
         said = pursuit.request.say
         details = [d for d in pursuit.request.details if d not in pursuit.told]
         if details and "brief" not in self._goal.script.mood and self._wording.chance(_VOLUNTEERS):
@@ -102,7 +106,7 @@ class ScriptedUser:
         if heard.transferred:
             return UserTurn(self._wording.phrase("thanks"), stop=True)
         if self._goes_in_circles(heard):
-            return self._leave()
+            return self._give_up()
         pursuit = self._goal.current()
         if pursuit is not None:
             self._take_note(pursuit, heard)
@@ -125,19 +129,33 @@ class ScriptedUser:
     def _answers(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """What the message calls for before anything new is brought up."""
         if heard.greeting and not heard.done and not heard.confirm:
-            return [self._restate(pursuit)]
+            return self._asked_what(pursuit)
         parts = self._answering.reply(heard, pursuit)
         if heard.confirm:
-            return parts + self._decide(heard, pursuit)
+            return parts + self._negotiation.decide(heard, pursuit)
         if heard.refused and not heard.done and not (heard.not_found and parts):
             return parts + self._refused(heard, pursuit)
         if heard.choice and len(heard.options) > 1 and not parts:
-            return self._pick(heard, pursuit)
+            return self._negotiation.pick(heard, pursuit)
         if parts or heard.done or heard.anything_else:
             return parts
         if heard.offer:
-            return self._offered(heard, pursuit)
+            return self._negotiation.offered(heard, pursuit)
         return []
+
+    def _asked_what(self, pursuit: Pursuit) -> list[str]:
+        """Say the wish to an agent that asks for it; it may have heard the request already."""
+        if pursuit.times_said >= _TIMES_SAID:
+            return []
+        return [self._restate(pursuit)]
+
+    def _refused(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        said = self._negotiation.refused(heard, pursuit)
+        if said or pursuit.status is not Status.REFUSED:
+            return said
+        self._settle(pursuit, Status.REFUSED)
+        following = self._next(thanks=False)
+        return [self._wording.phrase("accept"), following] if following else []
 
     def _take_note(self, pursuit: Pursuit, heard: Heard) -> None:
         pursuit.heard.append(heard.text)
@@ -146,110 +164,6 @@ class ScriptedUser:
         tells = any(re.search(r"\d", s) or len(content_words(s) & known) >= 2 for s in facts)
         if pursuit.is_question and tells and not heard.waiting and not heard.slots:
             pursuit.answered = True
-
-    def _decide(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        """Answer a request to confirm a proposal."""
-        request = pursuit.request
-        if request.on_confirm and not pursuit.changed_mind:
-            pursuit.changed_mind = True
-            if request.drop_on_confirm:
-                pursuit.status = Status.DONE
-            return [request.on_confirm]
-        if heard.refused and self._comes_down(heard, pursuit):
-            return self._fallback_said(heard, pursuit)
-        against = contradictions(heard.text, request)
-        if against:
-            return self._object(against, pursuit)
-        untold = self._untold(pursuit, heard)
-        if untold:
-            pursuit.told.update(untold)
-            return [self._wording.phrase("before"), *untold]
-        pursuit.confirmed = True
-        return [self._wording.phrase("yes")]
-
-    def _comes_down(self, heard: Heard, pursuit: Pursuit) -> bool:
-        """Is a proposal that comes with a refusal less than the user asked for?"""
-        if pursuit.request.if_refused:
-            return True
-        whole = r"\b(?:entire|whole|full) (?:order|reservation|booking)"
-        wish = pursuit.request.say
-        return re.search(whole, heard.text) is not None and not re.search(r"\b(?:entire|whole|order|reservation|all)\b", wish)  # fmt: skip
-
-    def _object(self, against: list[str], pursuit: Pursuit) -> list[str]:
-        pursuit.objections += 1
-        if pursuit.objections > _OBJECTIONS:
-            if self._goal.fall_back(pursuit):
-                return [self._instead(pursuit)]
-            pursuit.status = Status.REFUSED
-            return [self._wording.phrase("no"), "Then please leave it as it is."]
-        return [self._wording.phrase("no"), *against]
-
-    def _untold(self, pursuit: Pursuit, heard: Heard) -> list[str]:
-        """Details the agent has neither been told nor taken into account."""
-        proposal = content_words(" ".join([heard.text, *self._said]))
-        open_details = []
-        for detail in pursuit.request.details:
-            words = content_words(detail)
-            if detail not in pursuit.told and len(words & proposal) < max(1, 0.6 * len(words)):
-                open_details.append(detail)
-        return open_details
-
-    def _refused(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        """Insist, come down to a fallback, or accept."""
-        if pursuit.insisted < pursuit.request.insist:
-            pursuit.insisted += 1
-            return [self._wording.phrase("insist"), *self._maybe_repeat(pursuit)]
-        if pursuit.request.if_refused:
-            return self._fallback_said(heard, pursuit)
-        if heard.offer and not heard.anything_else and fits(heard.text.split("?")[0], pursuit.request) and operations(heard.text.rsplit(".", 1)[-1]) & operations(pursuit.request.say):  # fmt: skip
-            return [self._wording.phrase("yes")]
-        pursuit.status = Status.REFUSED
-        following = self._next(thanks=False)
-        return [self._wording.phrase("accept"), following] if following else []
-
-    def _maybe_repeat(self, pursuit: Pursuit) -> list[str]:
-        return [pursuit.request.say] if self._wording.chance(0.5) else []
-
-    def _fallback_said(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        if not self._goal.fall_back(pursuit):
-            pursuit.status = Status.REFUSED
-            return [self._wording.phrase("no_thanks"), "Then please leave it as it is."]
-        if heard.confirm and fits(heard.text, pursuit.request):
-            pursuit.confirmed = True
-            return [self._wording.phrase("yes"), pursuit.request.say]
-        return [self._instead(pursuit)]
-
-    def _instead(self, pursuit: Pursuit) -> str:
-        said = pursuit.request.say
-        if re.match(r"(?:then|in that case|all right|okay|ok)\b", said, re.I):
-            return said
-        return f"{self._wording.phrase('instead')} {said}"
-
-    def _pick(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        request = pursuit.request
-        picked = choose(heard.options, request, [request.say, *request.details])
-        offered = content_words(" ".join([heard.text, *heard.options]))
-        unsaid = [
-            detail
-            for detail in request.details
-            if detail not in pursuit.told
-            and content_words(detail) & offered
-            and not payment_of(detail)
-        ]
-        if picked:
-            return [f"I'd take this one: {picked.rstrip('.')}."]
-        pursuit.told.update(unsaid)
-        return unsaid or [self._repeat(pursuit)]
-
-    def _offered(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        offer = heard.text
-        if re.search(r"\b(?:check|look|search|list|show|find|see|tell you|hear)\b", offer, re.I):
-            return [self._wording.phrase("yes")]
-        if operations(offer) & operations(pursuit.request.say) and fits(offer, pursuit.request):
-            return self._decide(heard, pursuit)
-        if any(family_values(offer, family) for family in ("payment", "color", "cabin")):
-            return [self._repeat(pursuit)]
-        return [self._wording.phrase("no_thanks")]
 
     # -- moving on --------------------------------------------------------------------
 
@@ -264,21 +178,35 @@ class ScriptedUser:
                 return UserTurn(f"{self._wording.phrase('still_open')} {left_out}")
             done = heard.done or pursuit.answered or pursuit.confirmed
             if not done and self._goal.fall_back(pursuit):
-                return UserTurn(self._instead(pursuit))
-            pursuit.status = Status.DONE if done else Status.REFUSED
+                return UserTurn(self._negotiation.instead(pursuit))
+            self._settle(pursuit, Status.DONE if done else Status.REFUSED)
+            self._note_refused_parts(heard)
         if heard.waiting and (pursuit is None or not pursuit.answered):
             return UserTurn(self._wording.phrase("wait"))
         pleased = heard.done or (pursuit is not None and pursuit.answered)
         following = self._next(thanks=pleased)
-        if following:
-            return UserTurn(following)
+        return UserTurn(following) if following else self._goodbye()
+
+    def _settle(self, pursuit: Pursuit, status: Status) -> None:
+        """Close a request; what the agent asked for it may be asked again for the next."""
+        pursuit.status = status
+        self._past.clear()
+
+    def _note_refused_parts(self, heard: Heard) -> None:
+        """Of several requests made at once, one may be done and another refused in one message."""
+        for pursuit in self._goal.pursuits:
+            about = operations(" ".join(heard.refusals)) & operations(pursuit.request.say)
+            if heard.done and pursuit.status is Status.RAISED and about:
+                pursuit.status = Status.REFUSED
+
+    def _goodbye(self) -> UserTurn:
         got_something = any(p.status is Status.DONE for p in self._goal.pursuits)
         return UserTurn(self._wording.phrase("bye" if got_something else "bye_refused"), stop=True)
 
     def _addressed(self, pursuit: Pursuit, heard: Heard) -> bool:
         if heard.waiting:
             return False
-        if heard.done or pursuit.answered:
+        if heard.done or pursuit.answered or pursuit.times_said >= _TIMES_SAID:
             return True
         return heard.anything_else and (pursuit.confirmed or pursuit.restated > 0)
 
@@ -295,24 +223,22 @@ class ScriptedUser:
         """The agent said nothing to the point."""
         self._patience -= 1
         if self._patience <= 0:
-            return self._leave()
+            return self._give_up()
         if heard.waiting:
             return UserTurn(self._wording.phrase("wait"))
         if heard.anything_else:
             return UserTurn(self._restate(pursuit))
         if heard.questions:
             return UserTurn(self._wording.phrase("unknown"))
-        return UserTurn(f"{self._wording.phrase('nudge')} {self._repeat(pursuit)}")
+        return UserTurn(f"{self._wording.phrase('nudge')} {self._negotiation.again(pursuit)}")
 
     def _restate(self, pursuit: Pursuit) -> str:
         pursuit.restated += 1
         if pursuit.restated > 1:
             self._patience -= 1
-            return self._wording.again(pursuit.request.say)
+            return self._negotiation.again(pursuit)
+        pursuit.times_said += 1
         return self._wording.vary(pursuit.request.say)
-
-    def _repeat(self, pursuit: Pursuit) -> str:
-        return self._wording.again(pursuit.request.say)
 
     def _next(self, *, thanks: bool) -> str | None:
         """Bring up the next request; None when all have been brought up and settled."""
@@ -331,9 +257,13 @@ class ScriptedUser:
 
     def _goes_in_circles(self, heard: Heard) -> bool:
         """Has the agent said the same thing again and again, getting the same answer?"""
-        if self._past.count(heard.text) >= _SAME_TEXT and self._goal.upcoming() is None:
-            return True
-        return self._patience <= 0
+        return self._past.count(heard.text) >= _SAME_TEXT or self._patience <= 0
 
-    def _leave(self) -> UserTurn:
-        return UserTurn(self._wording.phrase("give_up"), stop=True)
+    def _give_up(self) -> UserTurn:
+        """Leave, or give one request up and try the next."""
+        pursuit = self._goal.current()
+        if pursuit is None or self._goal.upcoming() is None:
+            return UserTurn(self._wording.phrase("give_up"), stop=True)
+        self._settle(pursuit, Status.REFUSED)
+        self._patience = _PATIENCE_AFTER
+        return UserTurn(f"{self._wording.phrase('never_mind')} {self._next(thanks=False)}")

@@ -6,7 +6,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from pytest_taubench.users.scripted.sentences import as_sentence, lower_first
+from pytest_taubench.users.scripted.lexicon import operations
+from pytest_taubench.users.scripted.sentences import as_sentence, lower_first, word_list
 
 _OPENINGS = ("Hi!", "Hello,", "Hi there,", "Hello!", "Good morning,", "Hey,", "")
 _WANT = ("I want to", "I'd like to", "I would like to", "I need to")
@@ -16,11 +17,16 @@ _SYNONYMS = (
         re.compile(r"\b((?:to|please|and|want|I) )exchange (?=the|my|it|them|both|a)", re.I),
         r"\1swap ",
     ),
-    (re.compile(r"\b((?:to|please|and) )return (?=the|my|it|them|both)", re.I), r"\1send back "),
+    (re.compile(r"\b((?:to|please|and) )return (?=the|my|both)", re.I), r"\1send back "),
+    (re.compile(r"\b((?:to|please|and) )return (it|them)\b", re.I), r"\1send \2 back"),
     (re.compile(r"\b((?:to|please|and) )modify (?=the|my|it|them|both)", re.I), r"\1change "),
 )
 _OTHER_WORDS = 0.25
-_TYPO = 0.08
+_TYPO = 0.12
+_FILLERS = word_list(
+    "please would could should really think about there their because maybe thanks hello morning "
+    "something everything thing today where which these those that's getting another"
+)
 _PHRASES: dict[str, tuple[str, ...]] = {
     "hello": (
         "Hi, I need some help, please.",
@@ -68,6 +74,21 @@ _PHRASES: dict[str, tuple[str, ...]] = {
         "I give up. Goodbye.",
     ),
     "repeat": ("As I said:", "Again:", "Like I said,"),
+    "shorter": ("In short:", "To put it simply:", "Once more, briefly:"),
+    "said_enough": (
+        "I don't know how else to put it.",
+        "I have told you what I want.",
+        "It is still the same thing that I want.",
+    ),
+    "never_mind": ("Never mind that, then.", "Let's leave that, then.", "Forget about that one."),
+    "leave": (
+        "Then please leave it as it is.",
+        "Then don't change anything, please.",
+        "In that case leave it, please.",
+    ),
+    "pick": ("I'd take this one:", "This one, please:", "I'd like that one:"),
+    "mean": ("I mean this one:", "It's this one:", "This one:"),
+    "picked": ("As I said, that one:", "I have chosen already:", "Still the same one:"),
     "still_open": (
         "And what about this?",
         "You haven't mentioned this one yet:",
@@ -138,18 +159,25 @@ class Wording:
         return request
 
     def typed(self, text: str) -> str:
-        """Mistype a word now and then, but never a name, an id, a number or a short answer."""
-        words = list(re.finditer(r"(?<![\w@#.'’-])[a-z]{5,}(?![\w@'’-]|\.\w)", text))
-        if len(words) < 4 or self._random.random() >= _TYPO:
+        """Mistype a word now and then, but only one that carries no meaning."""
+        words = [
+            m
+            for m in re.finditer(r"(?<![\w@#.'’-])[a-z]{5,}(?![\w@'’-]|\.\w)", text)
+            if m[0] in _FILLERS
+        ]
+        if not words or self._random.random() >= _TYPO:
             return text
         word = self._random.choice(words)
         place = word.start() + self._random.randrange(1, len(word[0]) - 2)
         return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
 
-    def again(self, request: str) -> str:
-        """Repeat a wish that was not understood."""
-        lead = self.phrase("repeat")
-        return f"{lead} {lower_first(request)}"
+    def again(self, request: str, times: int = 1) -> str:
+        """Say a wish again that was not understood: as it was, in short, or not at all."""
+        if times <= 1:
+            return f"{self.phrase('repeat')} {lower_first(request)}"
+        if times == 2:
+            return f"{self.phrase('shorter')} {lower_first(_gist(request))}"
+        return self.phrase("said_enough")
 
     def following(self, request: str) -> str:
         """Return a further request with a connective."""
@@ -170,11 +198,16 @@ class Wording:
         if slot == "payment" and re.match(r"(?:what|the|my|original|same)\b", value, re.I):
             article = "the " if re.match(r"original|same", value, re.I) else ""
             return f"Please use {article}{value}."
+        said = _plain_fact(slot, value)
+        if said:
+            return said
         templates = {
             "name": ("My name is {v}.", "I'm {v}.", "It's {v}."),
             "zip": ("My zip code is {v}.", "The zip is {v}.", "Zip code {v}."),
             "email": ("My email is {v}.", "It's {v}.", "My email address is {v}."),
             "payment": ("Please use my {v}.", "My {v}, please.", "I'd like to use my {v}."),
+            "order_id": ("It's order {v}.", "The order number is {v}.", "That's order {v}."),
+            "reservation_id": ("It's {v}.", "The reservation is {v}.", "My reservation is {v}."),
         }.get(slot, (f"My {noun} is {{v}}.", f"The {noun} is {{v}}."))
         if len(values) > 1:
             templates = (f"They are {value}.", f"{value}.")
@@ -189,6 +222,27 @@ class Wording:
     def chance(self, probability: float) -> bool:
         """Return True with this probability."""
         return self._random.random() < probability
+
+
+def _plain_fact(slot: str, value: str) -> str:
+    """Facts that nobody says as "my insurance is no"."""
+    if slot == "bags" and value.isdigit():
+        count = "No" if value == "0" else value
+        return f"{count} checked bag{'' if value == '1' else 's'}, please."
+    if slot == "insurance":
+        return "No insurance, please." if value == "no" else "Yes, with insurance, please."
+    if slot == "cabin":
+        return f"In {value}, please."
+    if slot == "flight_type":
+        return as_sentence(value)
+    return ""
+
+
+def _gist(request: str) -> str:
+    """The first thing that a request says, without what it adds to it."""
+    first = re.split(r"(?<=[.?!]) |, (?=with|same|as |still|whatever|which|but)", request)
+    said = next((part for part in first if operations(part)), first[0])
+    return said if said[-1] in ".?!" else f"{said}."
 
 
 def _reason(value: str) -> str:

@@ -1,0 +1,127 @@
+"""Goods in an agent's proposal: what is listed, and what becomes of each one's options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_taubench.schema import Request
+from pytest_taubench.users.scripted.lexicon import canonical
+from pytest_taubench.users.scripted.sentences import content_words
+
+_NAME = r"(?P<name>[A-Z][\w'’-]*(?: (?:[A-Z&][\w'’-]*|of|and)){0,4})"
+_LISTED = re.compile(rf"{_NAME}[*_]*\s*(?:\((?P<inside>[^()]*)\)|[-–—:]\s*\$\d)")
+_PAIR = re.compile(
+    r"\((?P<old>[^()]*)\)[^()\n;]{0,30}?(?:->|→|=>|➔|\bto\b|\bfor\b|\bwith\b|\bby\b|\binto\b)[^()\n;]{0,60}?\((?P<new>[^()]*)\)"
+)
+_NO_GOODS = re.compile(
+    r"\bborn\b|\d{4}-\d{2}-\d{2}|\bending\b|balance|_\d{4,}|yes ?/ ?no|reason", re.I
+)
+_NO_NAME = re.compile(
+    r"\b(?:visa|mastercard|paypal|card|order|total|refund|difference|reservation)\b", re.I
+)
+_VERB = re.compile(r"^(?:Return|Exchange|Cancel|Modify|Change|Replace|Swap|Refund|Keep)\b ?")
+_ALL = re.compile(
+    r"\b(?:everything|all|each|every|whole|entire|whatever|both items|items|things|rest|any)\b",
+    re.I,
+)
+_ELSE_SAME = re.compile(
+    r"\b(?:otherwise|all else|everything else|the rest|nothing else|else unchanged|unchanged|all else about)\b",
+    re.I,
+)
+_SAME = re.compile(r"\b(?:same|still|stay\w*|remain\w*)\b(?P<what>[^.;()]*)", re.I)
+_OPEN_CHOICE = re.compile(r"\b(?:cheapest|most expensive|whatever|any|lower|higher|in whatever|fine)\b", re.I)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """An option that a proposal changes; its name is empty where the proposal gives none."""
+
+    name: str
+    old: str
+    new: str
+
+
+def changes(proposal: str) -> list[Change]:
+    """Return what becomes other of the items whose options a proposal states before and after."""
+    found = []
+    for match in _pairs(proposal):
+        for old, new in zip(_entries(match["old"]), _entries(match["new"]), strict=False):
+            if old != new:
+                found.append(_change(old, new))
+    return found
+
+
+def _pairs(proposal: str) -> list[re.Match[str]]:
+    """The stretches that state one item before and after."""
+    found = _PAIR.finditer(proposal)
+    return [m for m in found if not _NO_GOODS.search(m["old"]) and not _NO_GOODS.search(m["new"])]
+
+
+def targets(proposal: str) -> list[str]:
+    """Return what a proposal says of each item the user would end up with."""
+    return [match["new"] for match in _pairs(proposal)]
+
+
+def extra_goods(proposal: str, request: Request, said: str) -> list[str]:
+    """Return the listed goods that the user has never spoken of, next to some that it has."""
+    wish = " ".join([request.say, *request.details])
+    if _ALL.search(wish):
+        return []
+    known = content_words(
+        f"{said} {wish} {' '.join(v for vs in request.wants.values() for v in vs)}"
+    )
+    names = list(dict.fromkeys(_goods(proposal)))
+    spoken = [name for name in names if content_words(name) & known]
+    return [name for name in names if name not in spoken] if spoken else []
+
+
+def changed_against(proposal: str, request: Request) -> list[str]:
+    """Return what a proposal changes of an item though the user wants it to stay."""
+    wish = " ".join([request.say, *request.details])
+    asked = content_words(canonical(f"{wish} {_wanted_values(request)}"))
+    for change in changes(proposal):
+        if content_words(canonical(change.new)) & asked or len(change.new) < 2:
+            continue
+        if _stays(change.name, wish):
+            what = f"The {change.name}" if change.name else "Everything else"
+            return [f"{what} should stay as it is: {change.old}, not {change.new}."]
+    return []
+
+
+def _stays(name: str, wish: str) -> bool:
+    if _ELSE_SAME.search(wish):
+        return True
+    if not name or _OPEN_CHOICE.search(wish):
+        return False
+    kept = " ".join(match["what"] for match in _SAME.finditer(wish))
+    return bool(content_words(name) & content_words(kept))
+
+
+def _wanted_values(request: Request) -> str:
+    return " ".join([*(v for vs in request.wants.values() for v in vs), *request.choose])
+
+
+def _goods(proposal: str) -> list[str]:
+    return [
+        _VERB.sub("", m["name"])
+        for m in _LISTED.finditer(proposal)
+        if not _NO_NAME.search(m["name"]) and not _NO_GOODS.search(m["inside"] or "")
+    ]
+
+
+def _entries(inside: str) -> list[str]:
+    """The options between brackets, without the price."""
+    parts = [part.strip().lower() for part in re.split(r"[,;]", inside)]
+    return [part for part in parts if part and "$" not in part]
+
+
+def _change(old: str, new: str) -> Change:
+    """The words that both share at the front are the option's name."""
+    before, after = old.replace(":", "").split(), new.replace(":", "").split()
+    shared = 0
+    while shared < min(len(before), len(after)) - 1 and before[shared] == after[shared]:
+        shared += 1
+    return Change(
+        *(" ".join(words) for words in (before[:shared], before[shared:], after[shared:]))
+    )
