@@ -12,6 +12,7 @@ from pytest_taubench.store import read_run
 # Pytester forgets what a run inside a test imported first, and some modules do not bear to be
 # imported twice; the rest is faster for it.
 for _name in (
+    "scipy.stats",
     "yaml",
     "pytest_taubench.agents.silent",
     "pytest_taubench.plugin.ahead",
