@@ -207,14 +207,14 @@ class Judge:
     def _before(self, found: Alternative) -> Iterator[Any]:
         """What is known of what the choice replaces.
 
-        That is the value in the same place of the call's other lists, or what the record that
-        the call names has under the argument's name.
+        That is the value in the same place of the call's other arguments, or what the record
+        that the call names has under the argument's name.
         """
         path = found.path
         if len(path) == 1:
             yield from self._records(found.gold)[0]
         for other, value in leaves(self._write.action.arguments):
-            if other[1:] == path[1:] and len(path) > 1 and other != path and isinstance(value, str):
+            if other[1:] == path[1:] and other != path and isinstance(value, str):
                 yield from self._around.described(value)
 
     def _by_script(self, found: Alternative, group: list[Any]) -> bool:

@@ -90,7 +90,8 @@ def _finding(write: Write, choices: list[Alternative]) -> Finding:
         said = f"nothing excludes {values}{more} in place of {short(first.gold, 80)}"
     message = f"{write.label}, {first.where}: {said}"
     subjects = {first.argument, write.action.name, f"{write.action.name}.{first.argument}"}
-    return Finding(CHECK, "for a person", message, frozenset(subjects))
+    named = {value for each in choices for _, value in leaves(each.value) if isinstance(value, str)}
+    return Finding(CHECK, "for a person", message, frozenset(subjects | named))
 
 
 def _omitted(case: Case, write: Write, around: Surroundings) -> Iterator[Finding]:
