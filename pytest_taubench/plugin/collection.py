@@ -18,6 +18,7 @@ from pytest_taubench.plugin.arguments import (
 from pytest_taubench.plugin.items import TrialItem
 from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, OPTIONS
 from pytest_taubench.plugin.tasks import Collected, read_source
+from pytest_taubench.task_file import without_collector
 
 
 class TaskCollector(pytest.Module):
@@ -36,14 +37,17 @@ class TaskCollector(pytest.Module):
         return cls.from_parent(parent, path=path, nodeid=nodeid)
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """Yield the items, trial by trial."""
-        try:
-            source = read_source(self.config, self.path)
-        except TauBenchError as error:
-            _fail(self, str(error))
-        for number, problem in enumerate(source.problems, 1):
-            yield Unreadable.from_parent(self, name=f"problem-{number}", problem=problem)
-        yield from self._items(source.tasks)
+        """Return the items, trial by trial."""
+        with without_collector():
+            try:
+                source = read_source(self.config, self.path)
+            except TauBenchError as error:
+                _fail(self, str(error))
+            problems = [
+                Unreadable.from_parent(self, name=f"problem-{number}", problem=problem)
+                for number, problem in enumerate(source.problems, 1)
+            ]
+            return [*problems, *self._items(source.tasks)]
 
     def _items(self, tasks: Sequence[Collected]) -> Iterator[TrialItem]:
         marks = Marks(self.config)

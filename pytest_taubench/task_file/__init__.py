@@ -7,6 +7,15 @@ from pytest_taubench.task_file.reader import (
     is_task_file,
     read_task_file,
     suite_name,
+    without_collector,
 )
 
-__all__ = ["SUFFIXES", "Problem", "TaskFile", "is_task_file", "read_task_file", "suite_name"]
+__all__ = [
+    "SUFFIXES",
+    "Problem",
+    "TaskFile",
+    "is_task_file",
+    "read_task_file",
+    "suite_name",
+    "without_collector",
+]

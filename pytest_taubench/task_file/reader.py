@@ -70,7 +70,7 @@ def read_task_file(
     Raises:
         TaskFileError: Something is wrong; the error holds every problem of the file.
     """
-    with _without_collector():
+    with without_collector():
         document = read_document(path)
         reading = Reading(document, tools_of, graph_tools_of, suite_name(path, root))
         found = _read_entries(reading)
@@ -79,8 +79,8 @@ def read_task_file(
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    """Hold the garbage collector back: reading makes much data and no cycles.
+def without_collector() -> Iterator[None]:
+    """Hold the garbage collector back while much is made and nothing is garbage.
 
     It would go through all that was read so far again and again, and double the time.
     """
