@@ -22,6 +22,7 @@ from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
 from pytest_taubench.reward.reward import grade, proves_nothing
 from pytest_taubench.schema import Ending, ModelSettings, RunSettings, Task, TrialRecord
+from pytest_taubench.taskbench.tau_actions import tau_taskeval
 from pytest_taubench.users.loading import UserSource
 from pytest_taubench.users.protocol import User, UserContext
 
@@ -153,6 +154,8 @@ async def _play(
     record.actions = episode.actions
     record.actual_changes = episode.environment.changes()
     _grade(spec.task, gold, episode, record)
+    if record.ending.scored:
+        record.metrics = _distance(spec, record)
     await _attribute(spec, episode.policy, record)
 
 
@@ -183,6 +186,12 @@ def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> Non
         record.notes.append(
             "doing nothing passes this task: nothing in its reward basis asks for anything"
         )
+
+
+def _distance(spec: TrialSpec, record: TrialRecord) -> dict[str, float]:
+    """Return how far the trial's write actions were from the annotated ones."""
+    writes = [name for name, tool in spec.domain.tools.items() if tool.kind == "write"]
+    return tau_taskeval(spec.task.actions, record.actions, writes)
 
 
 def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent:

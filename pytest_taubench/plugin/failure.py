@@ -8,7 +8,9 @@ from typing import Any
 
 from pytest_taubench.environment.compare import differences
 from pytest_taubench.report.control_characters import visible
-from pytest_taubench.schema import Message, RecordChange, TrialRecord
+from pytest_taubench.report.plan_comparison import comparison_lines
+from pytest_taubench.report.plan_comparison import differences as differences_of_plans
+from pytest_taubench.schema import Component, Message, RecordChange, TrialRecord
 
 _FIRST_MESSAGES = 4
 _LAST_MESSAGES = 14
@@ -51,6 +53,7 @@ def report_lines(record: TrialRecord, *, full: bool) -> list[str]:
         if record.error.traceback and full:
             lines += record.error.traceback.rstrip().splitlines()
     lines += _section("faults:", list(_fault_lines(record)))
+    lines += _section("plan:", _graph_lines(record, full))
     lines += _section("database, expected -> actual:", list(_database_lines(record)))
     lines += _section("outputs:", list(_output_lines(record)))
     lines += _section("notes:", record.notes)
@@ -87,6 +90,9 @@ def _component_reasons(record: TrialRecord) -> Iterator[str]:
     for component in record.components:
         if component.value == 1 or not component.detail.get("counted", True):
             continue
+        if component.name == "graph":
+            yield from _graph_reasons(record, component)
+            continue
         missing = component.detail.get("missing")
         if component.name == "database":
             yield "the database is not the expected one"
@@ -94,6 +100,21 @@ def _component_reasons(record: TrialRecord) -> Iterator[str]:
             yield f"not told: {', '.join(map(str, missing))}"
         else:
             yield f"{component.name} is {component.value:g}"
+
+
+def _graph_reasons(record: TrialRecord, component: Component) -> Iterator[str]:
+    bar = component.detail.get("bar")
+    if bar is not None:
+        value = component.detail.get("value")
+        reached = "not known" if value is None else f"{value:.3f}"
+        yield f"{bar['metric']} is {reached}, the bar {bar['at_least']:g}"
+    yield from differences_of_plans(record)
+
+
+def _graph_lines(record: TrialRecord, full: bool) -> list[str]:
+    if record.kind != "graph" or record.outcome != "scored" or record.graph is None:
+        return []
+    return comparison_lines(record, full=full)
 
 
 def _database_lines(record: TrialRecord) -> Iterator[str]:
@@ -122,6 +143,7 @@ def _record_lines(
 
 
 def _fault_lines(record: TrialRecord) -> Iterator[str]:
+    yield from (record.graph or {}).get("faults", ())
     attribution = record.attribution
     if attribution is None:
         return
@@ -144,6 +166,8 @@ def _output_lines(record: TrialRecord) -> Iterator[str]:
 def _message_lines(message: Message, full: bool) -> Iterator[str]:
     speaker = "agent" if message.role == "assistant" else message.role
     limit = None if full else _RESULT_WIDTH if message.role == "tool" else _TEXT_WIDTH
+    if message.thought:
+        yield from _hanging(f"{speaker} thinks", _cut(message.thought, limit))
     if message.content:
         yield from _hanging(speaker, _cut(message.content, limit))
     for call in message.tool_calls or ():

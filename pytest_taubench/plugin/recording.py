@@ -44,7 +44,7 @@ class RunRecorder:
         """Take the records that a report carries."""
         if getattr(report, "outcome", None) == "rerun":
             return  # another plugin runs the item once more; that trial's record counts
-        for record in transport.records_of(report):
+        for record in transport.take_records(report):
             self.take(record)
         if report.skipped and NO_AGENT in str(report.longrepr):
             self.skipped_for_no_agent += 1
@@ -77,6 +77,9 @@ class RunRecorder:
             "expected_changes": {},
             "actual_changes": {},
         }
+        if record.graph is not None:  # what TaskEval counted is all that its tables need
+            kept = ("type", "counts", "faults")
+            left_out["graph"] = {name: record.graph.get(name) for name in kept}
         self.records.append(record.model_copy(update=left_out))
         self.config.hook.pytest_taubench_trial_finished(config=self.config, record=record)
 

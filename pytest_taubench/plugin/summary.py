@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,11 @@ import pytest
 from pytest_taubench.plugin.options import OptionValues, any_given
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.report.control_characters import visible
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
+    from pytest_taubench.schema import TrialRecord
 
 
 def header_line(config: pytest.Config) -> str | None:
@@ -49,12 +52,28 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     terminalreporter.section("tau-bench")
     terminalreporter.write(summary_text(summarize(recorder.records), width=width, color=color))
     terminalreporter.write(breakdown_text(recorder.records, width=width, color=color))
+    for text in _taskeval_texts(recorder.records, width):
+        terminalreporter.write(f"{text}\n\n")
     if recorder.skipped_for_no_agent:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
     for problem in dict.fromkeys(recorder.problems):
         terminalreporter.line(f"problem: {problem}", red=True)
     if recorder.store is not None:
         terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
+
+
+def _taskeval_texts(records: Sequence[TrialRecord], width: int) -> Iterator[str]:
+    """Yield TaskEval's tables by tool graph, and how far failed τ trials were."""
+    from pytest_taubench.metrics.distance import distance_of_failed
+    from pytest_taubench.report.taskeval_table import render_distances, render_taskeval
+
+    if any(record.kind == "graph" for record in records):
+        from pytest_taubench.taskbench.records import run_taskeval
+
+        for result in run_taskeval(records).values():
+            yield visible(render_taskeval(result.to_dict(), width))
+    if distances := distance_of_failed(records):
+        yield visible(render_distances(distances))
 
 
 def _shown(folder: Path) -> str:

@@ -68,11 +68,12 @@ def put_record(report: Any, record: TrialRecord) -> None:
     setattr(report, UNSCORED, True)
 
 
-def records_of(report: Any) -> list[TrialRecord]:
-    """Return the records that a report carries."""
+def take_records(report: Any) -> list[TrialRecord]:
+    """Take the records that a report carries off it, since pytest keeps every report."""
     texts: list[str] = getattr(report, RECORDS, [])
     if not texts:
         return []
+    setattr(report, RECORDS, [])
     from pytest_taubench.store import decode_record
 
     return [decode_record(text) for text in texts]

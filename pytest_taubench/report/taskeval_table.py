@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
+
+from pytest_taubench.metrics.distance import DISTANCES, Distance
 
 _ROWS = {"single": "node", "chain": "chain", "dag": "DAG", "overall": "overall"}
 _COLUMNS = {
@@ -27,17 +30,21 @@ _MODES = {
 }
 
 
-def render_taskeval(result: Mapping[str, Any]) -> str:
+def render_taskeval(result: Mapping[str, Any], width: int | None = None) -> str:
     """Return the tables of a TaskEval outcome, in percent.
 
     Args:
         result: The outcome as data: ``mode``, ``graph``, ``groups``, ``counts`` and ``faults``.
+        width: Columns there are; the table by number of tools has only its accuracies, as in the
+            paper, where it would not fit with all metrics.
     """
     mode = result["mode"]
     lines = [f"TaskEval of {result['graph']}, {_MODES.get(mode, mode)}"]
     lines += _count_lines(result["counts"], mode)
     lines += ["", *type_table(result["groups"])]
     by_tools = tools_table(result["groups"])
+    if width is not None and any(len(line) > width for line in by_tools):
+        by_tools = tools_table(result["groups"], _ACCURACIES)
     if by_tools:
         lines += ["", "by number of tools (accuracy: exactly gold's)", *by_tools]
     lines += _fault_lines("predictions", result.get("faults", {}))
@@ -51,15 +58,22 @@ def type_table(groups: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return _table(rows, _COLUMNS)
 
 
-def tools_table(groups: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def tools_table(
+    groups: Mapping[str, Mapping[str, Any]],
+    columns: Mapping[str, str] = MappingProxyType({**_COLUMNS, **_ACCURACIES}),
+) -> list[str]:
     """Return the table by number of tools, of those that have samples."""
     sizes = sorted(int(name) for name in groups if name.isdigit() and groups[name]["samples"])
     rows = [(str(size), groups[str(size)]) for size in sizes]
-    return _table(rows, {**_COLUMNS, **_ACCURACIES}) if rows else []
+    return _table(rows, columns) if rows else []
 
 
-def _table(rows: Sequence[tuple[str, Mapping[str, Any]]], columns: Mapping[str, str]) -> list[str]:
-    head = ["", "samples", *columns.values()]
+def _table(
+    rows: Sequence[tuple[str, Mapping[str, Any]]],
+    columns: Mapping[str, str],
+    count: str = "samples",
+) -> list[str]:
+    head = ["", count, *columns.values()]
     cells = [
         [label, str(group["samples"]), *(_percent(group.get(key)) for key in columns)]
         for label, group in rows
@@ -83,7 +97,8 @@ def _percent(value: float | None) -> str:
 def _count_lines(counts: Mapping[str, int], mode: str) -> list[str]:
     # What is missing is left out of the reference figures, and a zero in the strict ones.
     effect = "each scored 0" if mode == "strict" else "left out"
-    line = f"{counts['gold']} samples, {counts['scored']} with a graph scored"
+    samples = "1 sample" if counts["gold"] == 1 else f"{counts['gold']} samples"
+    line = f"{samples}, {counts['scored']} with a graph scored"
     if counts["missing"]:
         line += f", {counts['missing']} without a prediction ({effect})"
     if counts["unreadable"]:
@@ -95,3 +110,17 @@ def _fault_lines(where: str, faults: Mapping[str, int]) -> list[str]:
     if not faults:
         return []
     return ["", f"faults in {where}: " + ", ".join(f"{k} {n}" for k, n in faults.items())]
+
+
+def render_distances(distances: Sequence[Distance]) -> str:
+    """Return how far failed τ trials were, in percent; empty where none failed.
+
+    Args:
+        distances: The means by suite.
+    """
+    if not distances:
+        return ""
+    columns = {name: _COLUMNS[name] for name in DISTANCES}
+    rows = [(each.suite, {"samples": each.failed, **each.means}) for each in distances]
+    title = "how far the failed trials were: write actions against gold's, TaskEval in strict mode"
+    return "\n".join([title, *_table(rows, columns, count="failed")])

@@ -128,6 +128,7 @@ def new_record(spec: SampleSpec, agent: str, started: float = 0.0) -> TrialRecor
         graph={
             "request": sample.user_request,
             "type": sample.type,
+            "dependency": spec.graph.dependency,
             "gold": gold_plan(sample),
             "prediction": None,
             "faults": [],
