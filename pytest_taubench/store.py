@@ -142,7 +142,7 @@ def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
         StoreError: The folder holds no run, a line other than the last is no record, or a trial
             has a record after one that is scored.
     """
-    info = _read_info(folder / RUN_FILE)
+    info = read_info(folder / RUN_FILE)
     found, warnings = _read_records(folder / TRIALS_FILE)
     records = _without_replaced(folder, found)
     for record in records:  # a killed run could not write its hashes
@@ -150,7 +150,12 @@ def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
     return info, records, warnings
 
 
-def _read_info(path: Path) -> RunInfo:
+def read_info(path: Path) -> RunInfo:
+    """Read a ``run.json``.
+
+    Raises:
+        StoreError: It is missing or wrong.
+    """
     try:
         return RunInfo.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -195,7 +200,7 @@ def _without_replaced(folder: Path, records: Sequence[TrialRecord]) -> list[Tria
 
 
 class ScoredRecords:
-    """The scored records of a run by task and trial, read from disk when they are asked for.
+    """The scored records of a run by node id, read from disk when they are asked for.
 
     Conversations of a large run would not fit in the memory of every worker.
     """
@@ -203,14 +208,17 @@ class ScoredRecords:
     def __init__(self, folder: Path) -> None:
         self._path = folder / TRIALS_FILE
         self._places = {
-            (task_of(record), record.trial): place
+            record.nodeid: place
             for place, record in _placed_records(self._path)
             if record.outcome == "scored"
         }
 
-    def get(self, task: str, trial: int) -> TrialRecord | None:
+    def __contains__(self, nodeid: str) -> bool:
+        return nodeid in self._places
+
+    def get(self, nodeid: str) -> TrialRecord | None:
         """Return the scored record of a trial, or None where it has none."""
-        place = self._places.get((task, trial))
+        place = self._places.get(nodeid)
         if place is None:
             return None
         with self._path.open("rb") as stream:

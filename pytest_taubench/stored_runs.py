@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pytest_taubench.metrics import task_key
 from pytest_taubench.schema import RunInfo, Shard, TrialRecord
-from pytest_taubench.store import StoreError, encode_record, read_run
+from pytest_taubench.store import RUN_FILE, StoreError, encode_record, read_run
 
 _V = TypeVar("_V")
 
@@ -66,16 +66,24 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(folder, info, records, warnings)
 
 
+def run_folders(parent: Path) -> list[Path]:
+    """Return the folders of runs under a folder, the youngest first."""
+    folders = [path.parent for path in parent.glob(f"*/{RUN_FILE}")]
+    return sorted(
+        folders, key=lambda folder: (folder.stat().st_mtime_ns, folder.name), reverse=True
+    )
+
+
 def latest_run(parent: Path) -> StoredRun:
     """Read the youngest run under a folder of runs.
 
     Raises:
         StoreError: There is none.
     """
-    folders = [path.parent for path in parent.glob("*/run.json")]
+    folders = run_folders(parent)
     if not folders:
         raise StoreError(f"{parent} holds no run")
-    return load_run(max(folders, key=lambda folder: (folder.stat().st_mtime_ns, folder.name)))
+    return load_run(folders[0])
 
 
 def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:

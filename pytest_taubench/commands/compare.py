@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pytest_taubench.metrics.compare import Comparison
     from pytest_taubench.stored_runs import StoredRun
 
-_SHOWN = 10
-
 
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
@@ -79,25 +77,11 @@ def _with_settings(first: StoredRun, other: StoredRun, result: Comparison) -> Co
 def _lines(
     first: StoredRun, other: StoredRun, result: Comparison, wanted: float | None
 ) -> list[str]:
+    from pytest_taubench.report.comparison_text import comparison_lines
+
     lines = [f"{first.folder} -> {other.folder}: {result.verdict}"]
-    for each in result.differences.values():
-        interval = each.interval
-        ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
-        lines.append(
-            f"  {each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
-            f"{ends}, p = {each.p_value:.3f}, over {each.tasks} tasks"
-        )
-    for name in ("broke", "mended", "flicker"):
-        tasks: list[str] = getattr(result, name)
-        lines += [f"  {name}: {len(tasks)}"] if tasks else []
-        lines += [f"    {task}" for task in tasks[:_SHOWN]]
-        lines += [f"    and {len(tasks) - _SHOWN} more"] if len(tasks) > _SHOWN else []
-    if result.detectable is not None:
-        lines.append(
-            f"  the smallest difference in pass^1 such runs show is {result.detectable:.3f} "
-            "(two-sided level 0.05, power 0.8)"
-        )
-    return [*lines, *_trials_line(result, wanted), *[f"  {text}" for text in result.warnings]]
+    lines += [f"  {line}" for line in comparison_lines(result)]
+    return [*lines, *_trials_line(result, wanted)]
 
 
 def _trials_line(result: Comparison, wanted: float | None) -> list[str]:

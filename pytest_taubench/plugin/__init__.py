@@ -21,6 +21,7 @@ from pytest_taubench.plugin.options import (
     read_options,
 )
 from pytest_taubench.plugin.recording import RunRecorder
+from pytest_taubench.plugin.run_plugins import register_run_plugins, register_worker_plugins
 from pytest_taubench.plugin.stash import (
     BAD_FILES,
     COLLECTED,
@@ -30,7 +31,7 @@ from pytest_taubench.plugin.stash import (
     RUNNER,
     is_worker,
 )
-from pytest_taubench.plugin.transport import UNSCORED, attach
+from pytest_taubench.plugin.transport import RESUMED, UNSCORED, attach
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.collection import TaskCollector
@@ -56,12 +57,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[OPTIONS] = values
     config.addinivalue_line("markers", "tau: a trial of a task file.")
     set_collection_arguments(config, values)
-    if not is_worker(config):
-        config.pluginmanager.register(RunRecorder(config), "tau-bench-recorder")
-        if values["lint"]:
-            from pytest_taubench.plugin.lint import LintSummary
+    if is_worker(config):
+        register_worker_plugins(config)
+        return
+    recorder = RunRecorder(config)
+    config.pluginmanager.register(recorder, "tau-bench-recorder")
+    register_run_plugins(config, recorder)
+    if values["lint"]:
+        from pytest_taubench.plugin.lint import LintSummary
 
-            config.pluginmanager.register(LintSummary(), "tau-bench-lint")
+        config.pluginmanager.register(LintSummary(), "tau-bench-lint")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -126,6 +131,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from pytest_taubench.plugin.collection import order_by_trial
 
         order_by_trial(items)
+    if config.stash[OPTIONS]["shard"] is not None:
+        from pytest_taubench.plugin.sharding import keep_shard
+
+        keep_shard(config, items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -149,6 +158,14 @@ def pytest_runtest_makereport(
     """Send the records of a test along with its report."""
     report = yield
     attach(item, call, report)
+    if item.config.stash[OPTIONS]["resume"] is not None:
+        from pytest_taubench.plugin.resume import mark_resumed
+
+        mark_resumed(item, call, report)
+    if item.config.stash[OPTIONS]["gate"]:
+        from pytest_taubench.plugin.gating import expect_failure
+
+        expect_failure(call, report)
     return report
 
 
@@ -157,6 +174,10 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
     """Show a trial whose infrastructure failed apart from those that the agent failed."""
     if getattr(report, UNSCORED, False):
         return "unscored", "U", ("UNSCORED", {"yellow": True})
+    if getattr(report, RESUMED, False):
+        from pytest_taubench.plugin.resume import resumed_status
+
+        return resumed_status(report)
     return None
 
 

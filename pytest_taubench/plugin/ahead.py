@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_taubench.plugin.items import TrialItem
+from pytest_taubench.plugin.resume import is_scored_before
 
 _MARKS_THAT_DECIDE = ("skip", "skipif", "xfail", "usefixtures")
 
@@ -22,7 +23,9 @@ def upcoming(item: TrialItem, nextitem: pytest.Item | None, reach: int) -> Itera
         reach: How many items to look at.
     """
     for follower in islice(_followers(item, nextitem), reach):
-        if isinstance(follower, TrialItem) and _may_start(follower):
+        if not isinstance(follower, TrialItem) or is_scored_before(follower):
+            continue
+        if _may_start(follower):
             yield follower
 
 

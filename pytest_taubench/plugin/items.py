@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.plugin.failure import TrialFailure
+from pytest_taubench.plugin.resume import scored_before
 from pytest_taubench.plugin.running import Planned, plan_trial, runner_of
 from pytest_taubench.plugin.stash import PENDING_RECORDS
 from pytest_taubench.plugin.tasks import Collected
@@ -50,13 +52,17 @@ class TrialItem(pytest.Function):
 
     def runtest(self) -> None:
         """Run the trial, keep its record for the report, and fail unless the reward is 1."""
+        record = scored_before(self) or self._run()
+        self.user_properties += _figures(record)
+        if record.reward != 1:
+            raise TrialFailure(record)
+
+    def _run(self) -> TrialRecord:
         runner = runner_of(self.config)
         record = runner.run(self, self.funcargs["tau_agent"], self.funcargs["tau_user"])
         self.stash.setdefault(PENDING_RECORDS, []).append(record)
-        self.user_properties += _figures(record)
         runner.add_metrics(record)
-        if record.reward != 1:
-            raise TrialFailure(record)
+        return record
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return why the trial failed, for people; faults of the code keep pytest's own form."""
@@ -90,4 +96,6 @@ def _figures(record: TrialRecord) -> list[tuple[str, object]]:
     ]
     if record.reward is not None:
         figures.append(("tau_reward", record.reward))
+    if (cost := trial_cost(record)) is not None:
+        figures.append(("tau_cost", cost))
     return figures

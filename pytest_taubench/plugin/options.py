@@ -30,7 +30,8 @@ class Option:
         name: Without prefix, e.g. ``agent-model``.
         help: One sentence for ``--help``.
         metavar: What stands for the value in ``--help``.
-        kind: ``value``, ``list`` (may be repeated) or ``flag``.
+        kind: ``value``, ``list`` (may be repeated), ``flag``, or ``optional``, which may be given
+            without a value and then has an empty one.
         default: The value where neither the command line nor the ini file gives one.
         convert: Makes the value from its text; raises BadValueError.
     """
@@ -38,7 +39,7 @@ class Option:
     name: str
     help: str
     metavar: str = "VALUE"
-    kind: Literal["value", "list", "flag"] = "value"
+    kind: Literal["value", "list", "flag", "optional"] = "value"
     default: Any = None
     convert: Callable[[str], Any] = str
 
@@ -161,9 +162,10 @@ OPTIONS: tuple[Option, ...] = (
 
 def all_options() -> tuple[Option, ...]:
     """Return every option of the group."""
+    from pytest_taubench.plugin.run_options import RUN_OPTIONS
     from pytest_taubench.plugin.sample_options import SAMPLE_OPTIONS
 
-    return (*OPTIONS, *SAMPLE_OPTIONS)
+    return (*OPTIONS, *SAMPLE_OPTIONS, *RUN_OPTIONS)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -180,16 +182,17 @@ def _add_option(parser: pytest.Parser, group: Any, option: Option) -> None:
     if option.kind == "flag":
         group.addoption(option.flag, dest=option.key, action="store_true", default=None, help=text)
     else:
-        action = "append" if option.kind == "list" else "store"
+        more: dict[str, Any] = {"nargs": "?", "const": ""} if option.kind == "optional" else {}
         group.addoption(
             option.flag,
             dest=option.key,
-            action=action,
+            action="append" if option.kind == "list" else "store",
             default=None,
             metavar=option.metavar,
             help=text,
+            **more,
         )
-    ini_type: Any = {"value": "string", "list": "args", "flag": "bool"}[option.kind]
+    ini_type: Any = {"list": "args", "flag": "bool"}.get(option.kind, "string")
     parser.addini(option.key, f"Twin of {option.flag}. {option.help}", type=ini_type, default=None)
 
 

@@ -14,6 +14,7 @@ from pytest_taubench.plugin import transport
 from pytest_taubench.plugin.options import run_dir, run_settings
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.stored import without_conversation
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import RunInfo, TrialRecord
@@ -29,6 +30,7 @@ class RunRecorder:
         store: Where they are written, once there is one.
         problems: What a reader of the run must know, e.g. that it could not be stored.
         skipped_for_no_agent: Trials that were skipped because there was no agent.
+        fields: Further fields of ``run.json``, from those who know them.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -37,7 +39,36 @@ class RunRecorder:
         self.store: RunStore | None = None
         self.problems: list[str] = []
         self.skipped_for_no_agent = 0
+        self.fields: dict[str, Any] = {}
         self._seen: set[str] = set()
+        self._replaceable: set[str] = set()
+
+    @property
+    def planned(self) -> dict[str, int]:
+        """Trials planned a task, as far as the collection told."""
+        planned: dict[str, int] = self.fields.get("planned", {})
+        return planned
+
+    def complete_plan(self) -> dict[str, int]:
+        """Return the plan with the tasks that Python tests ran."""
+        from pytest_taubench.stored_runs import complete_plan
+
+        return complete_plan(self.planned, self.records)
+
+    def set_fields(self, **fields: Any) -> None:
+        """Set fields of ``run.json``, which is written again where it is there already."""
+        self.fields |= fields
+        if self.store is not None:
+            self.store.update(**fields)
+
+    def adopt(self, store: RunStore, records: list[TrialRecord]) -> None:
+        """Go on with a stored run; its unscored records stand until a new one comes."""
+        self.store = store
+        self.fields["planned"] = store.info.planned
+        for record in records:
+            known = self._seen if record.outcome == "scored" else self._replaceable
+            known.add(record.nodeid)
+            self.records.append(without_conversation(record))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -72,15 +103,9 @@ class RunRecorder:
             return
         self._seen.add(record.nodeid)
         self._write(record)
-        left_out: dict[str, Any] = {
-            "trajectory": [],
-            "expected_changes": {},
-            "actual_changes": {},
-        }
-        if record.graph is not None:  # what TaskEval counted is all that its tables need
-            kept = ("type", "counts", "faults")
-            left_out["graph"] = {name: record.graph.get(name) for name in kept}
-        self.records.append(record.model_copy(update=left_out))
+        if record.nodeid in self._replaceable:
+            self.records = [each for each in self.records if each.nodeid != record.nodeid]
+        self.records.append(without_conversation(record))
         self.config.hook.pytest_taubench_trial_finished(config=self.config, record=record)
 
     def _write(self, record: TrialRecord) -> None:
@@ -115,6 +140,7 @@ class RunRecorder:
             settings=settings.model_copy(update={"agent": agent}),
             versions=versions(),
             commit=git_commit(self.config.rootpath),
+            **self.fields,
         )
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -25,6 +25,9 @@ HEADLINE = "tau_headline"
 UNSCORED = "tau_unscored"
 """Attribute of a report: true when the trial of the item has no reward."""
 
+RESUMED = "tau_resumed"
+"""Attribute of a report: true when the trial was not run, but taken from the stored run."""
+
 
 def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
     """Move the item's pending records to its report, and let an unscored trial show as such."""

@@ -12,9 +12,12 @@ from rich.text import Text
 
 from pytest_taubench.metrics import SuiteSummary, TaskSummary
 from pytest_taubench.metrics.breakdowns import Group, by_gold_writes, count_faults
+from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.pass_k import Estimate
 from pytest_taubench.report.control_characters import visible
 from pytest_taubench.schema import TrialRecord
+
+_DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
 
 LISTED = 10
 """How many flaky and failing tasks a suite lists; the stored run has them all."""
@@ -64,6 +67,18 @@ def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: boo
         blocks.append(Text(f"{record.nodeid} - {record.ending}", style="yellow"))
         blocks.append(_indented(Text(visible(reason))))
     return _rendered(blocks, width, color)
+
+
+def gates_text(results: Sequence[GateResult], *, width: int = 80, color: bool = False) -> str:
+    """Return each gate with its decision and the reason."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(overflow="fold")
+    for result in results:
+        decision = Text(result.decision, style=_DECISION_STYLES[result.decision])
+        table.add_row(decision, Text(result.gate.text), Text(result.reason))
+    return _rendered([Text("gates:"), _indented(table)], width, color)
 
 
 def _rendered(blocks: Sequence[RenderableType], width: int, color: bool) -> str:
@@ -129,11 +144,20 @@ def _fraction(value: float | None) -> str:
 
 def _lists(suite: SuiteSummary) -> list[RenderableType]:
     endings = ", ".join(f"{name} {count}" for name, count in suite.endings.most_common())
-    blocks: list[RenderableType] = [_indented(Text(f"endings: {endings}"))]
+    blocks: list[RenderableType] = [_indented(Text(line)) for line in _interval_lines(suite)]
+    blocks.append(_indented(Text(f"endings: {endings}")))
     for title, tasks in (("flakiest", suite.flaky), ("failing", suite.failing)):
         if tasks:
             blocks += [_indented(Text(f"{title} tasks:")), _indented(_task_table(tasks), 4)]
     return blocks
+
+
+def _interval_lines(suite: SuiteSummary) -> list[str]:
+    interval = suite.interval()
+    if interval is None:
+        return []
+    ends = f"[{interval.low:.3f}, {interval.high:.3f}]"
+    return [f"pass^1, 95% interval: {ends}, {interval.method} over tasks"]
 
 
 def _task_table(tasks: Sequence[TaskSummary]) -> Table:

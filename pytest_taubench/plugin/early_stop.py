@@ -1,0 +1,104 @@
+"""``--tau-stop-when-decided``: end the run once no trial to come can change a gate."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_taubench.plugin.gating import EARLY
+from pytest_taubench.plugin.stash import OPTIONS
+
+if TYPE_CHECKING:
+    from pytest_taubench.metrics.gates import Gate
+    from pytest_taubench.plugin.recording import RunRecorder
+
+STOP_FILE = "tau_stop_file"
+"""Key of ``workerinput``: the file whose existence tells a worker to stop.
+
+xdist asks a worker to end only behind the items it has been sent already.
+"""
+
+_LOOKS = 200
+"""Roughly how often over a run the gates are looked at; each look reads all records."""
+
+
+class EarlyStop:
+    """Looks at the gates as records come in, and ends the run when all are settled."""
+
+    def __init__(self, config: pytest.Config, recorder: RunRecorder) -> None:
+        self._config = config
+        self._recorder = recorder
+        self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
+        self._error: float | None = config.stash[OPTIONS]["stop-error"]
+        self._session: pytest.Session | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="tau-stop-")
+        self._reason = ""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Keep the session, which is what can be stopped."""
+        self._session = session
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker which file to watch."""
+        node.workerinput[STOP_FILE] = str(self._stop_file)
+
+    def pytest_taubench_trial_finished(self) -> None:
+        """Look at the gates, now that a record is in."""
+        planned = self._recorder.complete_plan()
+        total, done = sum(planned.values()), len(self._recorder.records)
+        if self._reason or done >= total or done % max(1, total // _LOOKS):
+            return
+        from pytest_taubench.metrics.settled import is_settled
+
+        records = self._recorder.records
+        if all(is_settled(gate, records, planned, self._error) for gate in self._gates):
+            self._stop(f"{EARLY} after {done} of {total} trials")
+
+    def pytest_sessionfinish(self) -> None:
+        """Remove the file."""
+        self._folder.cleanup()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what was saved, or what kept the run from ending early."""
+        from pytest_taubench.metrics.settled import is_open_to_the_end
+
+        total = sum(self._recorder.complete_plan().values())
+        saved = total - len(self._recorder.records)
+        if self._reason:
+            terminalreporter.line(f"stopped early: {self._reason}; {saved} trials were not run")
+        for gate in filter(is_open_to_the_end, self._gates):
+            terminalreporter.line(f"no early stop: only a whole run decides {gate.text!r}")
+
+    @property
+    def _stop_file(self) -> Path:
+        return Path(self._folder.name) / "stop"
+
+    def _stop(self, reason: str) -> None:
+        self._reason = reason
+        self._stop_file.touch()
+        distributed = self._config.pluginmanager.getplugin("dsession")
+        if distributed is not None:
+            distributed.shouldstop = reason
+        elif self._session is not None:
+            self._session.shouldstop = reason
+
+
+class StopWatch:
+    """Ends a worker's session when the controller says that the run is decided."""
+
+    def __init__(self, stop_file: str) -> None:
+        self._stop_file = Path(stop_file)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Leave out an item of a run that is decided."""
+        if not self._stop_file.exists():
+            return None
+        item.session.shouldstop = EARLY
+        return True

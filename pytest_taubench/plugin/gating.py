@@ -1,0 +1,146 @@
+"""``--tau-gate`` and ``--tau-baseline``: gates decide the exit status, not single trials."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_taubench.plugin.failure import TrialFailure
+from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.transport import UNSCORED
+
+if TYPE_CHECKING:
+    from pytest_taubench.metrics.gates import Gate, GateResult
+    from pytest_taubench.plugin.recording import RunRecorder
+    from pytest_taubench.schema import TrialRecord
+
+EARLY = "every gate is decided"
+"""How the reason of an early stop begins; workers send it to the controller as text."""
+
+FATAL = "no trial can succeed"
+"""How the reason begins when the run ends since no trial can be scored."""
+
+
+def expect_failure(call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """Show a trial that did not pass as an expected failure, since gates decide of the run."""
+    if call.excinfo is not None and isinstance(call.excinfo.value, TrialFailure):
+        _expected(report, str(call.excinfo.value))
+
+
+def _expected(report: Any, reason: str) -> None:
+    report.outcome = "skipped"
+    report.wasxfail = f"left to the gates: {reason}"
+
+
+class Baseline:
+    """The run that ``--tau-baseline`` names.
+
+    Attributes:
+        name: Its folder's name.
+        records: Its records, without conversations.
+    """
+
+    def __init__(self, config: pytest.Config, name: str) -> None:
+        from pytest_taubench.plugin.stored import named_run, without_conversation
+
+        stored = named_run(config, "--tau-baseline", name)
+        self.name = stored.folder.name
+        self.records = [without_conversation(record) for record in stored.records]
+
+
+def baseline_of(config: pytest.Config) -> Baseline | None:
+    """Return the run to compare with, where one is given.
+
+    Raises:
+        pytest.UsageError: It cannot be read, or a gate needs one and there is none.
+    """
+    values = config.stash[OPTIONS]
+    if values["baseline"]:
+        return Baseline(config, values["baseline"])
+    if any(gate.metric == "no regression" for gate in values["gate"]):
+        raise pytest.UsageError("the gate 'no regression' needs --tau-baseline=RUN to compare with")
+    return None
+
+
+class GateKeeper:
+    """Decides the gates once the run is over, and with them the exit status."""
+
+    def __init__(
+        self, config: pytest.Config, recorder: RunRecorder, baseline: Baseline | None
+    ) -> None:
+        self._config = config
+        self._recorder = recorder
+        self._baseline = baseline
+        self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
+
+    @cached_property
+    def results(self) -> list[GateResult]:
+        """The decided gates; asked for when every record is in."""
+        from pytest_taubench.run_gates import decide_all
+
+        records: list[TrialRecord] = self._recorder.records
+        before = None if self._baseline is None else self._baseline.records
+        error = self._config.stash[OPTIONS]["stop-error"]
+        return decide_all(self._gates, records, self._recorder.complete_plan(), before, error)
+
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_handlecrashitem(self, report: Any) -> None:
+        """Leave a trial that a worker died in to the gates too."""
+        if getattr(report, UNSCORED, False):
+            _expected(report, str(report.longrepr))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Set the exit status, unless pytest has a reason of its own to fail."""
+        from pytest_taubench.run_gates import EXIT_CANNOT_TELL, exit_status
+
+        reason = stop_reason(session)
+        stopped = reason.startswith((EARLY, FATAL)) and not session.testsfailed
+        if session.exitstatus == pytest.ExitCode.OK or (
+            session.exitstatus == pytest.ExitCode.INTERRUPTED and stopped
+        ):
+            status = exit_status(self.results)
+            if reason.startswith(FATAL):  # what holds so far says nothing of the agent
+                status = status or EXIT_CANNOT_TELL
+            session.exitstatus = status
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print each gate with its decision."""
+        from pytest_taubench.report.terminal import gates_text
+
+        writer = self._config.get_terminal_writer()
+        text = gates_text(self.results, width=writer.fullwidth, color=writer.hasmarkup)
+        terminalreporter.write(text)
+        if self._config.stash[OPTIONS]["shard"]:
+            terminalreporter.line("the gates were decided on this shard alone")
+
+
+class BaselineSummary:
+    """Prints what changed since the baseline."""
+
+    def __init__(self, recorder: RunRecorder, baseline: Baseline) -> None:
+        self._recorder = recorder
+        self._baseline = baseline
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the comparison."""
+        if not self._recorder.records:
+            return
+        from pytest_taubench.metrics.compare import compare
+        from pytest_taubench.report.comparison_text import comparison_lines
+
+        comparison = compare(self._baseline.records, self._recorder.records)
+        terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
+        for line in comparison_lines(comparison):
+            terminalreporter.line(f"  {line}")
+
+
+def stop_reason(session: pytest.Session) -> str:
+    """Return why the run was cut short, or an empty text; under xdist its controller knows."""
+    distributed = session.config.pluginmanager.getplugin("dsession")
+    reason = session.shouldstop or getattr(distributed, "shouldstop", False)
+    return reason if isinstance(reason, str) else ""

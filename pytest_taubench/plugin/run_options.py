@@ -1,0 +1,102 @@
+"""The options about whole runs: resuming, sharding, gates, early stop and reports."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_taubench.plugin.options import BadValueError, Option
+
+if TYPE_CHECKING:
+    from pytest_taubench.metrics.gates import Gate
+    from pytest_taubench.schema import Shard
+
+_SHARD = re.compile(r"([1-9]\d*)/([1-9]\d*)")
+
+
+def shard(text: str) -> Shard:
+    """Return ``2/8`` as a shard."""
+    from pytest_taubench.schema import Shard
+
+    match = _SHARD.fullmatch(text.strip())
+    if match is None or int(match[1]) > int(match[2]):
+        raise BadValueError("expected NUMBER/OF with a number from 1, e.g. 2/8")
+    return Shard(number=int(match[1]), of=int(match[2]))
+
+
+def gate(text: str) -> Gate:
+    """Return a gate's text as a gate."""
+    from pytest_taubench.metrics.gates import GateSyntaxError, parse_gate
+
+    try:
+        return parse_gate(text)
+    except GateSyntaxError as error:
+        raise BadValueError(str(error)) from None
+
+
+def report_name(text: str) -> str:
+    """Return the name of a report where its ending says what it is."""
+    from pytest_taubench.report.files import ReportNameError, check_report_name
+
+    try:
+        check_report_name(text)
+    except ReportNameError as error:
+        raise BadValueError(str(error)) from None
+    return text
+
+
+def error_rate(text: str) -> float:
+    """Return the text as a chance of error."""
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate < 0.5:
+        raise BadValueError("expected a chance of error between 0 and 0.5, e.g. 0.05")
+    return rate
+
+
+RUN_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "resume",
+        "Run only the trials of a stored run that are not scored yet; of the latest run where "
+        "none is named.",
+        "RUN",
+        "optional",
+    ),
+    Option("shard", "Run one part of the items, e.g. 2/8.", "NUMBER/OF", convert=shard),
+    Option(
+        "durations",
+        "Stored run whose durations balance the shards (default: the latest whole run).",
+        "RUN",
+    ),
+    Option(
+        "gate",
+        "Let a condition decide the exit status, e.g. 'pass^4 >= 0.6' or 'no regression'. "
+        "May be repeated.",
+        "GATE",
+        "list",
+        convert=gate,
+    ),
+    Option("baseline", "Stored run to compare with.", "RUN"),
+    Option(
+        "stop-when-decided",
+        "End the run once every gate is decided, whatever the other trials would bring.",
+        kind="flag",
+        default=False,
+    ),
+    Option(
+        "stop-error",
+        "With --tau-stop-when-decided, decide gates on pass^1 by a sequential test with this "
+        "chance of error too.",
+        "RATE",
+        convert=error_rate,
+    ),
+    Option(
+        "report",
+        "Write a report of the run: a .html, .md or .json file. May be repeated.",
+        "FILE",
+        "list",
+        convert=report_name,
+    ),
+)

@@ -1,0 +1,78 @@
+"""Registers what the run's options ask for, in the process that keeps the run and in workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_taubench.plugin.planning import RunPlan
+from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.stored import SharedFolders
+
+if TYPE_CHECKING:
+    from pytest_taubench.plugin.recording import RunRecorder
+
+
+def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
+    """Register the parts of the process that keeps the run.
+
+    They are called in this order where the run ends and where they print their lines.
+
+    Raises:
+        pytest.UsageError: An option lacks another, or names a run that cannot be read.
+    """
+    values = config.stash[OPTIONS]
+    register = config.pluginmanager.register
+    register(RunPlan(config, recorder), "tau-bench-plan")
+    register(SharedFolders(), "tau-bench-shared-folders")
+    if values["resume"] is not None:
+        from pytest_taubench.plugin.resume import Resumption
+
+        register(Resumption(config, recorder), "tau-bench-resumption")
+    if values["shard"] is not None:
+        from pytest_taubench.plugin.sharding import ShardSummary, prepare_shard
+
+        prepare_shard(config, recorder)
+        register(ShardSummary(recorder), "tau-bench-shard")
+    _register_early_stop(config, recorder)
+    _register_conclusions(config, recorder)
+
+
+def register_worker_plugins(config: pytest.Config) -> None:
+    """Register the parts of an xdist worker."""
+    from pytest_taubench.plugin.early_stop import STOP_FILE, StopWatch
+
+    stop_file = getattr(config, "workerinput", {}).get(STOP_FILE)
+    if stop_file is not None:
+        config.pluginmanager.register(StopWatch(stop_file), "tau-bench-stop-watch")
+
+
+def _register_early_stop(config: pytest.Config, recorder: RunRecorder) -> None:
+    values = config.stash[OPTIONS]
+    if not (values["stop-when-decided"] or values["stop-error"]):
+        return
+    if not values["gate"]:
+        raise pytest.UsageError("--tau-stop-when-decided needs a --tau-gate to decide")
+    from pytest_taubench.plugin.early_stop import EarlyStop
+
+    config.pluginmanager.register(EarlyStop(config, recorder), "tau-bench-early-stop")
+
+
+def _register_conclusions(config: pytest.Config, recorder: RunRecorder) -> None:
+    from pytest_taubench.plugin.reports import Reports, wants_reports
+
+    values = config.stash[OPTIONS]
+    register = config.pluginmanager.register
+    baseline = keeper = None
+    if values["baseline"] or values["gate"]:
+        from pytest_taubench.plugin.gating import BaselineSummary, GateKeeper, baseline_of
+
+        baseline = baseline_of(config)
+        if baseline is not None:
+            register(BaselineSummary(recorder, baseline), "tau-bench-baseline")
+        if values["gate"]:
+            keeper = GateKeeper(config, recorder, baseline)
+            register(keeper, "tau-bench-gates")
+    if wants_reports(config):
+        register(Reports(config, recorder, keeper, baseline), "tau-bench-reports")

@@ -1,0 +1,30 @@
+"""A comparison of two runs as plain lines: for the command line and pytest's summary."""
+
+from __future__ import annotations
+
+from pytest_taubench.metrics.compare import Comparison
+
+_SHOWN = 10
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """Return the differences, the tasks that changed, and what limits the comparison."""
+    lines = []
+    for each in comparison.differences.values():
+        interval = each.interval
+        ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
+        lines.append(
+            f"{each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
+            f"{ends}, p = {each.p_value:.3f}, over {each.tasks} tasks"
+        )
+    for name in ("broke", "mended", "flicker"):
+        tasks: list[str] = getattr(comparison, name)
+        lines += [f"{name}: {len(tasks)}"] if tasks else []
+        lines += [f"  {task}" for task in tasks[:_SHOWN]]
+        lines += [f"  and {len(tasks) - _SHOWN} more"] if len(tasks) > _SHOWN else []
+    if comparison.detectable is not None:
+        lines.append(
+            f"the smallest difference in pass^1 such runs show is {comparison.detectable:.3f} "
+            "(two-sided level 0.05, power 0.8)"
+        )
+    return [*lines, *comparison.warnings]

@@ -1,0 +1,135 @@
+"""``--tau-gate`` and ``--tau-baseline`` through pytest: gates decide, and trials do not."""
+
+import pytest
+
+CANNOT_TELL = 6
+
+HALF_BROKEN_USER = """
+class User:
+    def __init__(self, context):
+        self.context = context
+
+    def respond(self, text):
+        if "A2" in self.context.instruction:
+            raise RuntimeError("the simulator is down")
+        return self.context.instruction if text is None else "Thanks. ###STOP###"
+"""
+
+
+@pytest.fixture
+def half_right(shop):
+    """A project whose agent passes one task of two: it never says a total."""
+    shop.tasks()
+    shop.write(
+        "half.py", shop.path.joinpath("my_agent.py").read_text().replace("is 7", "is not known")
+    )
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("gate", "status"),
+    [("pass^1 >= 0.5", 0), ("pass^1 >= 0.6", 1), ("pass^3 >= 0.1", CANNOT_TELL)],
+)
+def test_the_gate_decides_the_exit_status(half_right, plugin_args, gate, status):
+    result = half_right.run(
+        "--tau-agent=half.py:agent", "--tau-trials=2", f"--tau-gate={gate}", *plugin_args
+    )
+    result.assert_outcomes(passed=2, xfailed=2)
+    assert result.ret == status
+    result.stdout.fnmatch_lines(["gates:", f"*{gate}*pass^*"])
+
+
+def test_a_failed_trial_is_an_expected_failure_with_its_reason(half_right, plugin_args):
+    result = half_right.run(
+        "--tau-agent=half.py:agent", "--tau-gate=pass^1 > 0", "-rx", *plugin_args
+    )
+    result.stdout.fnmatch_lines(["XFAIL *total-of-a2*left to the gates: reward 0: not told: 7*"])
+
+
+def test_without_a_gate_a_failed_trial_fails_the_run(half_right):
+    assert half_right.run("--tau-agent=half.py:agent").ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_gates_stand_in_the_ini_file_and_all_must_hold(half_right):
+    half_right.write(
+        "pytest.ini",
+        '[pytest]\ntau_user = my_user.py:User\ntau_gate = "pass^1 >= 0.5"\n  "unscored == 1"\n',
+    )
+    result = half_right.run("--tau-agent=half.py:agent")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*holds*pass^1 >= 0.5*", "*fails*unscored == 1*unscored is 0*"])
+
+
+def test_an_unscored_trial_is_shown_apart_and_leaves_the_gate_open(shop, plugin_args):
+    shop.tasks()
+    shop.write("my_user.py", HALF_BROKEN_USER)
+    result = shop.run("--tau-agent=oracle", "--tau-gate=pass^1 >= 0.9", *plugin_args)
+    assert result.ret == CANNOT_TELL
+    assert "1 passed, 1 unscored" in result.stdout.str()
+    assert shop.run("--tau-agent=oracle", "--tau-gate=pass^1 >= 0.5", *plugin_args).ret == 0
+
+
+def test_another_test_that_fails_fails_the_run_whatever_the_gates_say(shop, plugin_args):
+    shop.tasks()
+    shop.write("test_own.py", "def test_own():\n    assert False\n")
+    assert shop.run("--tau-agent=oracle", "--tau-gate=pass^1 >= 0.5", *plugin_args).ret == 1
+
+
+def test_a_worker_that_dies_is_left_to_the_gates(shop):
+    shop.tasks()
+    shop.write("dying.py", "import os\n\ndef agent(messages, tools):\n    os._exit(1)\n")
+    result = shop.run(
+        "--tau-agent=dying.py:agent", "--tau-gate=pass^1 >= 0.5", "-n2", "--max-worker-restart=4"
+    )
+    assert result.ret == CANNOT_TELL
+    assert "2 unscored" in result.stdout.str()
+
+
+def test_no_agent_at_all_cannot_be_told(shop):
+    shop.tasks()
+    result = shop.run("--tau-gate=pass^1 >= 0.5")
+    assert result.ret == CANNOT_TELL
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--tau-gate=pass4 >= 1"], "did you mean 'pass"),
+        (["--tau-gate=no regression"], "needs --tau-baseline"),
+        (["--tau-baseline=nowhere"], "there is no run 'nowhere'"),
+        (["--tau-stop-when-decided"], "needs a --tau-gate"),
+        (["--tau-stop-error=0.7", "--tau-gate=pass^1 > 0"], "between 0 and 0.5"),
+        (["--tau-report=run.txt"], ".html, .md, .json"),
+        (["--tau-shard=9/8"], "expected NUMBER/OF"),
+    ],
+)
+def test_wrong_use_is_said_at_the_start(shop, args, said):
+    shop.tasks()
+    result = shop.run("--tau-agent=oracle", *args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert said in result.stderr.str()
+    assert not (shop.path / ".tau-runs").exists()
+
+
+def test_a_regression_against_a_stored_run_fails(shop, plugin_args):
+    shop.many_tasks(8)
+    assert shop.run("--tau-agent=oracle", "--tau-run-dir=main").ret == 0
+    (main,) = (shop.path / "main").iterdir()
+    against = ("--tau-gate=no regression", f"--tau-baseline=main/{main.name}", *plugin_args)
+    assert shop.run("--tau-agent=oracle", *against).ret == 0
+    result = shop.run("--tau-agent=silent", *against)
+    assert result.ret == 1
+    # Eight tasks that all broke: one of 2^8 patterns is as bad, p = 1/256.
+    result.stdout.fnmatch_lines(
+        [
+            f"against {main.name}: regression",
+            "*pass^1 1.000 -> 0.000*",
+            "*fails*no regression*p = 0.004*",
+        ]
+    )
+
+
+def test_the_summary_shows_the_interval_of_pass_1(half_right):
+    result = half_right.run("--tau-agent=oracle")
+    # Two tasks of two passed: Clopper-Pearson's lower end is 0.025 ** (1/2) = 0.158.
+    result.stdout.fnmatch_lines(["*pass^1, 95% interval: [[]0.158, 1.000[]]*"])

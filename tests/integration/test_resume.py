@@ -1,0 +1,198 @@
+"""``--tau-resume``: what is scored is not run again, and the run ends as if never cut."""
+
+import json
+
+import pytest
+
+from pytest_taubench.store import read_run
+
+COUNTING_AGENT = """
+import pathlib
+
+def agent(messages, tools):
+    with open(pathlib.Path(__file__).with_name("calls.txt"), "a") as calls:
+        calls.write("x")
+    return "The order A1 is cancelled. The total is 7."
+"""
+
+BROKEN_USER = """
+class User:
+    def __init__(self, context):
+        self.context = context
+
+    def respond(self, text):
+        raise RuntimeError("the simulator is down")
+"""
+
+
+@pytest.fixture
+def counted(shop):
+    """A project whose agent leaves a mark for each reply; it passes one task of two."""
+    shop.tasks()
+    shop.write("counting.py", COUNTING_AGENT)
+    shop.calls = lambda: len((shop.path / "calls.txt").read_text())
+    shop.go = lambda *args: shop.run("--tau-agent=counting.py:agent", "--tau-trials=2", *args)
+    return shop
+
+
+def run_folder(shop):
+    (folder,) = (shop.path / ".tau-runs").iterdir()
+    return folder
+
+
+def cut_after(folder, count, torn=""):
+    """Leave a run as a kill after some records would."""
+    path = folder / "trials.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:count]) + torn)
+
+
+def test_only_what_is_not_scored_runs_and_the_summary_covers_all(counted, plugin_args):
+    whole = counted.go(*plugin_args)
+    assert (whole.ret, counted.calls()) == (1, 4)
+    before = counted.rewards()
+    cut_after(run_folder(counted), 3)
+    result = counted.go("--tau-resume", *plugin_args)
+    result.assert_outcomes(passed=2, failed=2)
+    assert (result.ret, counted.calls()) == (1, 5)
+    assert counted.rewards() == before
+    result.stdout.fnmatch_lines(
+        ["*2 tasks, 4 trials, 4 scored*", "resumed *: 3 trials were scored before"]
+    )
+
+
+def test_a_trial_taken_from_the_record_is_marked(counted, plugin_args):
+    counted.go()
+    result = counted.go("--tau-resume", "-v", *plugin_args)
+    assert result.stdout.str().count("PASSED (resumed)") == 2
+    # Each stands among the results and in the short summary.
+    assert result.stdout.str().count("FAILED (resumed)") == 2 * 2
+    assert counted.calls() == 4
+    # The failure report of the stored trial is there too.
+    result.stdout.fnmatch_lines(["*reward 0: the database is not the expected one*"])
+
+
+def test_gates_treat_resumed_trials_like_others(counted, plugin_args):
+    counted.go()
+    result = counted.go("--tau-resume", "--tau-gate=pass^1 == 0.5", *plugin_args)
+    result.assert_outcomes(passed=2, xfailed=2)
+    assert result.ret == 0
+
+
+def test_a_torn_last_line_is_reported_and_mended(counted):
+    counted.go()
+    cut_after(run_folder(counted), 2, torn='{"version":1,"kind":"ta')
+    result = counted.go("--tau-resume")
+    assert "torn" in result.stdout.str()
+    assert len(counted.records()) == 4
+
+
+def test_a_last_record_without_its_newline_is_kept(counted):
+    counted.go()
+    path = run_folder(counted) / "trials.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:3]).rstrip("\n"))
+    counted.go("--tau-resume")
+    assert (len(counted.records()), counted.calls()) == (4, 5)
+
+
+def test_an_unscored_record_stands_until_the_new_one_is_written(counted, plugin_args):
+    user = (counted.path / "my_user.py").read_text()
+    counted.write("my_user.py", BROKEN_USER)
+    assert "4 unscored" in counted.go(*plugin_args).stdout.str()
+    counted.write("my_user.py", user)
+    some = counted.go("--tau-resume", "-k", "cancel-a1", *plugin_args)
+    # Two trials were run anew, the other two still are without a reward.
+    some.stdout.fnmatch_lines(["*2 tasks, 4 trials, 2 scored, 2 unscored*"])
+    assert sorted(r.outcome for r in counted.records()) == [
+        "scored",
+        "scored",
+        "unscored",
+        "unscored",
+    ]
+    counted.go("--tau-resume", *plugin_args)
+    assert {r.outcome for r in counted.records()} == {"scored"}
+    assert len((run_folder(counted) / "trials.jsonl").read_text().splitlines()) == 8
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--tau-seed=3"], "--tau-seed was 0, now 3"),
+        (
+            ["--tau-max-steps=5", "--tau-no-policy"],
+            "--tau-max-steps was 30, now 5; --tau-no-policy was not given, now given",
+        ),
+        (["--tau-agent=oracle"], "--tau-agent was 'counting.py:agent', now 'oracle'"),
+        (
+            ["--tau-agent-arg=temperature=1"],
+            "--tau-agent-arg was not given, now {'temperature': 1}",
+        ),
+        (["--tau-user=scripted"], "--tau-user was 'my_user.py:User', now 'scripted'"),
+        (["--tau-timeout=9"], "--tau-timeout was not given, now 9.0"),
+        (["--tau-trials=1"], "--tau-trials was 2, now 1"),
+        (["--tau-shard=1/2"], "--tau-shard was not given, now 1/2"),
+    ],
+)
+def test_a_changed_setting_refuses_and_is_named(counted, plugin_args, args, said):
+    counted.go()
+    before = (run_folder(counted) / "trials.jsonl").read_bytes()
+    result = counted.go("--tau-resume", *args, *plugin_args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert said in result.stderr.str()
+    assert (run_folder(counted) / "trials.jsonl").read_bytes() == before
+
+
+def test_more_trials_make_the_run_longer(counted):
+    counted.go()
+    counted.go("--tau-resume", "--tau-trials=3")
+    info, records, _ = read_run(run_folder(counted))
+    assert (len(records), counted.calls()) == (6, 6)
+    assert (info.settings.trials, set(info.planned.values())) == (3, {3})
+
+
+def test_a_changed_task_refuses_and_is_named(counted, plugin_args):
+    counted.go()
+    text = (counted.path / "tasks/orders.tau.yaml").read_text()
+    counted.tasks(text.replace('outputs: ["7"]', 'outputs: ["8"]'))
+    result = counted.go("--tau-resume", *plugin_args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "task tasks/orders.tau.yaml::total-of-a2 changed" in result.stderr.str()
+    assert "cancel-a1" not in result.stderr.str()
+    counted.tasks(text.replace("id: total-of-a2", "id: renamed"))
+    assert "total-of-a2 is no longer there" in counted.go("--tau-resume").stderr.str()
+
+
+def test_the_run_to_resume_can_be_named(counted):
+    counted.go()
+    first = run_folder(counted)
+    counted.go()
+    cut_after(first, 1)
+    counted.go(f"--tau-resume={first.name}")
+    assert len(read_run(first)[1]) == 4
+    assert "there is no run 'nowhere'" in counted.go("--tau-resume=nowhere").stderr.str()
+
+
+def test_where_there_is_no_run_a_new_one_begins(counted):
+    result = counted.go("--tau-resume")
+    assert "nothing to resume" in result.stdout.str()
+    assert len(counted.records()) == 4
+
+
+def test_the_plan_is_written_before_the_run_ends(counted, plugin_args):
+    counted.go("-x", *plugin_args)
+    info = json.loads((run_folder(counted) / "run.json").read_text())
+    assert info["planned"] == {
+        "tasks/orders.tau.yaml::cancel-a1": 2,
+        "tasks/orders.tau.yaml::total-of-a2": 2,
+    }
+
+
+def test_a_run_that_is_being_written_is_not_resumed_by_another(counted):
+    counted.go()
+    from pytest_taubench.store import RunStore
+
+    store = RunStore.resume(run_folder(counted), read_run(run_folder(counted))[0])
+    result = counted.go("--tau-resume")
+    store.close()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "is being written by another process" in result.stderr.str()
