@@ -94,16 +94,30 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         default_agent(config)
     if given_on_command_line(config, "user"):
         default_user(config)
+    if config.stash[OPTIONS]["demos"]:
+        from pytest_taubench.plugin.demonstrations import check_demonstrations
+
+        check_demonstrations(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect task files by their name, and the files that ``--tau-data`` names."""
+    """Collect task files by their name, and files of upstream data that are named."""
     if (
         not file_path.name.endswith(TASK_FILE_SUFFIXES)
         and file_path not in parent.config.stash[DATA]
+        and not _is_typed_data(file_path, parent)
     ):
         return None
     return _collector(parent.config).at(parent, file_path)
+
+
+def _is_typed_data(path: Path, parent: pytest.Collector) -> bool:
+    """Return whether the path was given to pytest, and is a file of published samples."""
+    if path.suffix not in (".json", ".jsonl") or not parent.session.isinitpath(path):
+        return False
+    from pytest_taubench.interop.samples import samples_file
+
+    return samples_file(path) is not None
 
 
 @pytest.hookimpl(tryfirst=True)
