@@ -100,6 +100,7 @@ def settings_warnings(before: RunSettings, after: RunSettings) -> list[str]:
         ("users' models", before.user_model.name, after.user_model.name),
         ("step caps", before.max_steps, after.max_steps),
         ("time limits", before.timeout, after.timeout),
+        ("shots", before.shots, after.shots),
     ):
         if was != now:
             warnings.append(f"the {name} differ: {was or 'none'} against {now or 'none'}")

@@ -264,6 +264,7 @@ def run_settings(values: OptionValues) -> RunSettings:
         max_steps=values["max-steps"],
         timeout=values["timeout"],
         policy=not values["no-policy"],
+        shots=values["shots"],
     )
 
 

@@ -16,7 +16,6 @@ from pytest_taubench.plugin.transport import HEADLINE, RESUMED
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
-    from pytest_taubench.plugin.tasks import Collected
     from pytest_taubench.schema import RunSettings, TrialRecord
     from pytest_taubench.store import ScoredRecords
     from pytest_taubench.stored_runs import StoredRun
@@ -240,14 +239,4 @@ def _hashes_now(config: pytest.Config, file: str) -> dict[str, str] | None:
         tasks = read_source(config, path).tasks
     except TauBenchError as error:
         raise pytest.UsageError(f"--tau-resume: {error}") from error
-    return {each.label: _hash(each) for each in tasks}
-
-
-def _hash(collected: Collected) -> str:
-    from pytest_taubench.plugin.samples import CollectedSample
-    from pytest_taubench.taskbench.plan import sample_hash
-    from pytest_taubench.trial import task_hash
-
-    if isinstance(collected, CollectedSample):
-        return sample_hash(collected.sample)
-    return task_hash(collected.task)
+    return {each.label: each.annotation_hash() for each in tasks}

@@ -36,6 +36,7 @@ class RunSettings(BaseModel):
         max_steps: The step cap, in agent actions.
         timeout: Seconds a trial may take, or None.
         policy: False under ``--tau-no-policy``.
+        shots: Solved samples that model planners are shown.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -49,6 +50,7 @@ class RunSettings(BaseModel):
     max_steps: int = Field(default=30, ge=1)
     timeout: float | None = None
     policy: bool = True
+    shots: int = Field(default=0, ge=0)
 
 
 class Shard(BaseModel):
