@@ -20,6 +20,11 @@ _NUMBERS = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6":
 _GENERIC = {"set", "pair"}
 
 
+def plain_wish(text: str) -> str:
+    """The many ways to say "I want", said in one."""
+    return re.sub(r"\bI(?:'d like| would like| need)\b", "I want", text)
+
+
 def excluded(text: str) -> tuple[list[str], str]:
     """The order ids a text takes out again, and what it says after "except"."""
     ids = [

@@ -40,6 +40,7 @@ class RuleAgent:
         self.failures = 0
 
     def respond(self, text: str) -> str:
+        text = language.plain_wish(text)
         if not self.shop.user_id:
             return self._identify(text)
         if self.plan:

@@ -71,7 +71,8 @@ class Pursuit:
     def is_question(self) -> bool:
         """True when the request asks to be told something, rather than to have it done."""
         said = self.request.say
-        return _ASKS.search(said) is not None and not _DEED.search(said)
+        asks = _ASKS.search(said) is not None and not _DEED.search(said)
+        return asks and not self.changed_mind
 
     def fall_back(self) -> None:
         """Come down to the first thing the user wants instead; it must have one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import canonical
-from pytest_taubench.users.scripted.sentences import content_words
+from pytest_taubench.users.scripted.sentences import content_words, number_word
 
 _NAME = r"(?P<name>[A-Z][\w'’-]*(?: (?:[A-Z&][\w'’-]*|of|and)){0,4})"
 _LISTED = re.compile(rf"{_NAME}[*_]*\s*(?:\((?P<inside>[^()]*)\)|[-–—:]\s*\$\d)")
@@ -29,7 +29,7 @@ _ELSE_SAME = re.compile(
     r"\b(?:otherwise|all else|everything else|the rest|nothing else|else unchanged|unchanged|all else about)\b",
     re.I,
 )
-_SAME = re.compile(r"\b(?:same|still|stay\w*|remain\w*)\b(?P<what>[^.;()]*)", re.I)
+_SAME = re.compile(r"\b(?:same|still|also|stay\w*|remain\w*)\b(?P<what>[^.;()]*)", re.I)
 _OPEN_CHOICE = re.compile(r"\b(?:cheapest|most expensive|whatever|any|lower|higher|in whatever|fine)\b", re.I)  # fmt: skip
 
 
@@ -81,21 +81,31 @@ def changed_against(proposal: str, request: Request) -> list[str]:
     wish = " ".join([request.say, *request.details])
     asked = content_words(canonical(f"{wish} {_wanted_values(request)}"))
     for change in changes(proposal):
-        if content_words(canonical(change.new)) & asked or len(change.new) < 2:
+        if content_words(canonical(change.new)) & asked or _says(wish, change.new):
             continue
-        if _stays(change.name, wish):
+        if _stays(change, wish):
             what = f"The {change.name}" if change.name else "Everything else"
             return [f"{what} should stay as it is: {change.old}, not {change.new}."]
     return []
 
 
-def _stays(name: str, wish: str) -> bool:
+def _says(wish: str, value: str) -> bool:
+    """Does the wish state the value? "M" is not in "I'm"."""
+    words = number_word(value) if value.isdigit() else value
+    pattern = "|".join(map(re.escape, {value, words}))
+    return re.search(rf"(?<![\w'’])(?:{pattern})(?![\w'’])", wish, re.I) is not None
+
+
+def _stays(change: Change, wish: str) -> bool:
+    """Does the wish leave the option as it is: by its name, by its value, or with all else?"""
     if _ELSE_SAME.search(wish):
         return True
-    if not name or _OPEN_CHOICE.search(wish):
-        return False
     kept = " ".join(match["what"] for match in _SAME.finditer(wish))
-    return bool(content_words(name) & content_words(kept))
+    if not kept or _OPEN_CHOICE.search(wish):
+        return False
+    return not change.name or bool(
+        content_words(f"{change.name} {change.old}") & content_words(kept)
+    )
 
 
 def _wanted_values(request: Request) -> str:

@@ -87,6 +87,10 @@ class Negotiation:
             i for kind in _IDS for i in sorted(identifiers(said, kind)) if is_left_alone(said, i)
         ]
         wants = {key: values for key, values in request.wants.items() if slot_name(key) not in _IDS}
+        for family in ("cabin", "color"):
+            values = family_values(said, family)
+            if len(values) == 1:
+                wants[family] = [*values]
         pursuit.request = request.model_copy(
             update={"say": said, "wants": wants, "avoid": [*request.avoid, *kept]}
         )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from pytest_taubench.users.scripted.goods import targets
 from pytest_taubench.users.scripted.lexicon import FAMILIES, canonical, family_values
-from pytest_taubench.users.scripted.sentences import mentions
+from pytest_taubench.users.scripted.sentences import mentions, number_word
 
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_EACH = re.compile(r"\b(?:both|all|each|every)\b", re.I)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -26,9 +26,11 @@ def against_option(proposal: str, key: str, values: Sequence[str], say: str) -> 
     scope = " ; ".join(changed) or proposal
     if set(values) <= {"yes", "no"}:
         return _other_choice(scope, key, values)
-    if any(states_option(scope, key, value) for value in values):
-        return []
     wanted = " or ".join(values)
+    if key == "cabin" and _other_cabin(scope, values, say):
+        return [f"I want {wanted}, not {_other_cabin(scope, values, say)}."]
+    if any(states_option(scope, key, value) for value in values):
+        return _one_of_several(changed, key, values, say)
     if all(value.isdigit() for value in values):
         other = _number_named(scope, key)
         return [f"I want {wanted} {key}, not {other}."] if other else []
@@ -40,6 +42,15 @@ def against_option(proposal: str, key: str, values: Sequence[str], say: str) -> 
     if named or (len(changed) == 1 and "," in changed[0]):
         return [f"I want the {key} to be {wanted}."]
     return []
+
+
+def _one_of_several(changed: list[str], key: str, values: Sequence[str], say: str) -> list[str]:
+    """Of several items that have the option, one with a value that is wanted for none."""
+    having = [item for item in changed if re.search(rf"\b{re.escape(key.rstrip('s'))}", item)]
+    if len(having) < 2 or (len(values) < len(having) and not _EACH.search(say)):
+        return []
+    wrong = [i for i in having if not any(states_option(i, key, value) for value in values)]
+    return [f"I want the {key} to be {' and '.join(values)}."] if wrong else []
 
 
 def against_date(proposal: str, values: Sequence[str]) -> list[str]:
@@ -61,6 +72,17 @@ def _dates(text: str) -> set[tuple[int, int]]:
     return found
 
 
+def _other_cabin(scope: str, values: Sequence[str], say: str) -> str:
+    """A cabin beside the wanted one, which the proposal does not merely move away from."""
+    moved_to = re.sub(
+        r"\b(?:from|instead of|not) (?:\w+ )?(?=basic|economy|business|first)", "\x00", scope
+    )
+    moved_to = re.sub(r"\x00(?:basic economy|economy|business|first class)", "", moved_to)
+    kinds = {kind for value in values for kind in family_values(value, "cabin")}
+    rivals = family_values(moved_to, "cabin") - kinds - family_values(say, "cabin")
+    return " or ".join(sorted(rivals))
+
+
 def _rivals(scope: str, values: Sequence[str]) -> set[str]:
     """Values of the same families, where the scope has none that is wanted."""
     found: set[str] = set()
@@ -76,7 +98,7 @@ def states_option(scope: str, key: str, value: str) -> bool:
     """Does a text in lower case give the option this value?"""
     if value.isdigit():
         word = re.escape(key.rstrip("s"))
-        number = value if int(value) > 10 else f"(?:{value}|{_NUMBERS[int(value)]})"
+        number = f"(?:{value}|{number_word(value)})"
         return re.search(rf"\b{number}[ -](?:\w+ )?{word}|\b{word}s?\W{{1,3}}{number}\b", scope) is not None  # fmt: skip
     kinds = {(f, kind) for f in FAMILIES for kind in family_values(value, f)}
     if any(kind in family_values(scope, family) for family, kind in kinds):

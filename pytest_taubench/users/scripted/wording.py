@@ -10,7 +10,12 @@ from pytest_taubench.users.scripted.lexicon import operations
 from pytest_taubench.users.scripted.sentences import as_sentence, lower_first, word_list
 
 _OPENINGS = ("Hi!", "Hello,", "Hi there,", "Hello!", "Good morning,", "Hey,", "")
-_WANT = ("I want to", "I'd like to", "I would like to", "I need to")
+_BRIEF_OPENINGS = ("", "Hi.", "Hello.", "Hi there.")
+_WANT_TO = ("I want to", "I'd like to", "I would like to", "I need to")
+_WANT = ("I want", "I'd like", "I would like")
+_PLEASE = ("", "", "Could you please", "Can you please", "Would you please")
+_CLOSINGS = ("Can you do that?", "Can you help me with that?", "Is that something you can do?")
+_CLOSES = 0.3
 # People do not use a shop's words. Only words that change nothing else in the sentence.
 _SYNONYMS = (
     (
@@ -32,6 +37,9 @@ _PHRASES: dict[str, tuple[str, ...]] = {
         "Hi, I need some help, please.",
         "Hello, can you help me with something?",
         "Good morning. I have a request.",
+        "Hi there! Are you the one who can help me with my account?",
+        "Hello. There is something I need your help with.",
+        "Hey, is this the right place to ask for help?",
     ),
     "next": ("", "", "Also,", "Next,", "One more thing:", "There is something else."),
     "thanks": ("Thanks.", "Thank you.", "Great, thanks.", "Okay, thank you.", "Perfect."),
@@ -140,19 +148,26 @@ class Wording:
 
     def opening(self, request: str) -> str:
         """Return the first message: a greeting, perhaps small talk, the first request."""
-        parts = [] if "brief" in self._mood else [self._random.choice(_OPENINGS)]
+        brief = "brief" in self._mood
+        parts = [self._random.choice(_BRIEF_OPENINGS if brief else _OPENINGS)]
         talk = [line for mood in self._mood for line in _SMALL_TALK.get(mood, ())]
         if talk and self._random.random() < 0.4:
             parts = [part.replace(",", "!") for part in parts] + [self._random.choice(talk)]
         said = self.vary(request)
         if parts and parts[-1].endswith(","):
             said = lower_first(said)
+        if not brief and not said.endswith("?") and self._random.random() < _CLOSES:
+            said = f"{said} {self._random.choice(_CLOSINGS)}"
         return " ".join([*filter(None, parts), said])
 
     def vary(self, request: str) -> str:
         """Say a wish in one of the usual ways; what is wished stays the same."""
-        want = self._random.choice(_WANT)
-        request = re.sub(r"^I(?:'d| would)? (?:want|like|wish) to\b", want, request)
+        want_to, want = self._random.choice(_WANT_TO), self._random.choice(_WANT)
+        request = re.sub(r"^I(?:'d| would)? (?:want|like|wish) to\b", want_to, request)
+        request = re.sub(r"^I want (?=my|the|a|an|it|both|order|each|every)\b", f"{want} ", request)
+        lead = self._random.choice(_PLEASE)
+        if lead and re.fullmatch(r"Please [^.?!;]*\.", request):
+            request = f"{lead} {request[7:-1]}?"
         for pattern, instead in _SYNONYMS:
             if self._random.random() < _OTHER_WORDS:
                 request = pattern.sub(instead, request)
@@ -233,6 +248,8 @@ def _plain_fact(slot: str, value: str) -> str:
         return "No insurance, please." if value == "no" else "Yes, with insurance, please."
     if slot == "cabin":
         return f"In {value}, please."
+    if slot == "date":
+        return f"On {value}."
     if slot == "flight_type":
         return as_sentence(value)
     return ""
