@@ -1,0 +1,89 @@
+"""Reports of a run: files, what GitHub shows, and JUnit XML."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+COSTLY = """
+
+
+class Agent:
+    def __init__(self, context):
+        pass
+
+    def step(self, messages):
+        return {"role": "assistant", "content": "The total is 7."}
+
+    def usage(self):
+        return {"calls": 1, "input_tokens": 10, "output_tokens": 5, "cost": 0.25}
+"""
+
+
+@pytest.fixture
+def half_right(shop):
+    shop.tasks()
+    shop.write("half.py", COSTLY)
+    shop.go = lambda *args: shop.run("--tau-agent=half.py:Agent", *args)
+    return shop
+
+
+def test_each_file_is_written_by_its_name(half_right, plugin_args):
+    names = ("out/run.html", "run.md", "run.json")
+    options = [f"--tau-report={name}" for name in names]
+    result = half_right.go(*options, "--tau-gate=pass^1 >= 0.5", *plugin_args)
+    assert result.ret == 0
+    page, text, data = ((half_right.path / name).read_text() for name in names)
+    assert "The total is 7." in page  # with the conversation
+    assert "✅ holds" in text
+    report = json.loads(data)
+    assert report["suites"][0]["pass_hat"]["1"]["value"] == 0.5
+    assert report["gates"][0]["decision"] == "holds"
+    result.stdout.fnmatch_lines([f"report written to *{names[0]}"])
+
+
+def test_a_baseline_is_in_the_report(half_right):
+    half_right.go()
+    (run,) = (half_right.path / ".tau-runs").iterdir()
+    half_right.go(f"--tau-baseline={run.name}", "--tau-report=run.json")
+    assert (
+        json.loads((half_right.path / "run.json").read_text())["comparison"]["verdict"]
+        == "no regression"
+    )
+
+
+def test_github_gets_a_summary_and_annotations(half_right, plugin_args, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(half_right.path / "summary.md"))
+    (half_right.path / "summary.md").write_text("before\n")
+    result = half_right.go(*plugin_args)
+    assert (half_right.path / "summary.md").read_text().startswith("before\n## tau-bench: half.py")
+    result.stdout.fnmatch_lines(
+        ["::warning file=tasks/orders.tau.yaml,title=tau-bench::cancel-a1 of * failed 1 trials"]
+    )
+
+
+def test_without_github_there_is_neither(half_right, monkeypatch):
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+    assert "::warning" not in half_right.go().stdout.str()
+
+
+def test_a_report_that_cannot_be_written_fails_the_run(half_right):
+    half_right.write("file", "in the way")
+    result = half_right.go("--tau-report=file/run.md", "--tau-gate=pass^1 >= 0.5")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["the report is not written: *"])
+
+
+def test_junit_xml_has_reward_ending_and_cost(half_right, plugin_args):
+    half_right.go("--junitxml=junit.xml", *plugin_args)
+    cases = ElementTree.parse(half_right.path / "junit.xml").iter("testcase")
+    found = {
+        case.get("name"): {p.get("name"): p.get("value") for p in case.iter("property")}
+        for case in cases
+    }
+    assert found["cancel-a1[trial-1]"]["tau_reward"] == "0.0"
+    assert found["total-of-a2[trial-1]"]["tau_reward"] == "1.0"
+    assert found["total-of-a2[trial-1]"]["tau_ending"] == "user_stop"
+    assert found["total-of-a2[trial-1]"]["tau_cost"] == "0.25"

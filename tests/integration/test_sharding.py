@@ -1,0 +1,107 @@
+"""``--tau-shard``: every item in one part, parts alike in time, and ``merge`` makes them whole."""
+
+import pytest
+
+from pytest_taubench.cli import main
+from pytest_taubench.plugin.sharding import spread, weights
+from pytest_taubench.store import read_run
+
+
+def items_of(result):
+    return {line for line in result.stdout.lines if "[trial-" in line or "::test_" in line}
+
+
+def test_every_item_is_in_exactly_one_part(shop):
+    shop.many_tasks(5)
+    shop.write("test_own.py", "def test_a():\n    pass\n\ndef test_b():\n    pass\n")
+    collect = ("--tau-trials=3", "--collect-only", "-q")
+    parts = [items_of(shop.run(*collect, f"--tau-shard={n}/4")) for n in (1, 2, 3, 4)]
+    assert sum(map(len, parts)) == 17
+    assert set.union(*parts) == items_of(shop.run(*collect))
+    assert sorted(map(len, parts)) == [4, 4, 4, 5]
+
+
+def test_merged_parts_are_the_whole_run(shop, plugin_args):
+    shop.many_tasks(3)
+    assert shop.run("--tau-agent=oracle", "--tau-trials=2", "--tau-run-dir=whole").ret == 0
+    for number in (1, 2, 3):
+        shop.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-shard={number}/3", *plugin_args)
+    shards = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 0
+    info, records, _ = read_run(shop.path / "all")
+    whole, expected, _ = read_run(next((shop.path / "whole").iterdir()))
+    assert {r.nodeid: r.reward for r in records} == {r.nodeid: r.reward for r in expected}
+    assert (info.planned, info.shard) == (whole.planned, None)
+
+
+def test_a_missing_part_is_no_merge(shop, capsys):
+    shop.many_tasks(3)
+    shop.run("--tau-agent=oracle", "--tau-shard=1/3")
+    shop.run("--tau-agent=oracle", "--tau-shard=3/3")
+    shards = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    capsys.readouterr()
+    assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 2
+    assert "of 3 shards there is no run of 2" in capsys.readouterr().err
+
+
+SLOW_ONE = """
+import time
+
+def agent(messages, tools):
+    if "SLOW" in messages[1]["content"]:
+        time.sleep(1)
+    return "Yes."
+"""
+
+
+def test_recorded_durations_balance_the_parts(shop, plugin_args):
+    shop.tasks(
+        "domain: ../shop\ntasks:\n"
+        + "".join(
+            f"  - {{id: t{n}, instruction: {'SLOW' if n == 0 else 'fast'}, actions: [], outputs: ['Yes']}}\n"
+            for n in range(6)
+        )
+    )
+    shop.write("slow.py", SLOW_ONE)
+    shop.run("--tau-agent=slow.py:agent")
+    args = ("--tau-agent=slow.py:agent", *plugin_args)
+    first = shop.run(*args, "--tau-shard=1/2")
+    # The one slow trial outweighs the five others together.
+    first.assert_outcomes(passed=1)
+    first.stdout.fnmatch_lines(["shard 1 of 2, balanced by the durations of *"])
+    assert list(shop.rewards()) == ["t0[trial-1]"]
+    # The first part's run lies in the folder now, and must not balance the second.
+    shop.run(*args, "--tau-shard=2/2").assert_outcomes(passed=5)
+
+
+def test_parts_cut_by_other_durations_are_no_merge(shop, capsys):
+    shop.many_tasks(2)
+    shop.run("--tau-agent=oracle", "--tau-shard=1/2", "--tau-run-dir=shards")
+    shop.run("--tau-agent=oracle", "--tau-run-dir=main")
+    (whole,) = (shop.path / "main").iterdir()
+    shop.run(
+        "--tau-agent=oracle",
+        "--tau-shard=2/2",
+        f"--tau-durations=main/{whole.name}",
+        "--tau-run-dir=shards",
+    )
+    capsys.readouterr()
+    shards = sorted(map(str, (shop.path / "shards").iterdir()))
+    assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 2
+    assert "not shards of one run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("loads", "parts", "expected"),
+    [
+        ([1, 1, 1, 1, 1], 2, [1, 2, 1, 2, 1]),
+        ([5, 1, 1, 1, 1, 1], 2, [1, 2, 2, 2, 2, 2]),
+        ([3, 3, 2, 2, 2], 2, [1, 2, 1, 2, 1]),
+    ],
+)
+def test_the_longest_goes_first_to_the_part_with_the_least(loads, parts, expected):
+    assert spread(loads, parts) == expected
+
+
+def test_a_task_that_was_never_timed_takes_the_mean():
+    assert weights(["a", "b", "new"], {"a": 1.0, "b": 3.0}) == [1.0, 3.0, 2.0]
