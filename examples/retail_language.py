@@ -42,6 +42,11 @@ def excluded(text: str) -> tuple[list[str], str]:
     return ids, " ".join(but)
 
 
+def left_out(text: str) -> str:
+    """What the customer wants to have left out of a return or an exchange."""
+    return " ".join(re.findall(r"\bleave (?:the )?([\w ,-]+?) out of it", text))
+
+
 def total_limit(text: str) -> tuple[float, float]:
     """The bounds that "under $400" and "over $100" set to an order's total."""
     under = re.search(r"\b(?:under|below|less than|cheaper than) \$(\d+)", text)
@@ -257,6 +262,11 @@ def matching_variants(product: dict[str, Any], item: Item, text: str) -> list[di
         if all(str(variant["options"].get(key)) in values for key, values in wanted.items())
         and (same or wanted or variant["item_id"] != item["item_id"])
     ]
+    if not same:
+        fitting = [v for v in fitting if v["item_id"] != item["item_id"]] or fitting
+    told = [v for v in fitting if describe({**item, **v}) in text]
+    if told:
+        return told[-1:]
     for pick, words in ((min, r"cheapest|least expensive"), (max, r"most expensive")):
         if fitting and re.search(words, text, re.I):
             return [pick(fitting, key=lambda variant: variant["price"])]

@@ -81,6 +81,8 @@ class Planner:
                 ]
             if not found:
                 raise Missing("Which items is it about, and in which order?")
+        left_out = language.left_out(self.said)
+        found = [e for e in found if not language.spoken_of([e[1]], left_out)] or found
         allowed = [entry for entry in found if entry[0]["status"] in status]
         if not allowed:
             order = found[0][0]

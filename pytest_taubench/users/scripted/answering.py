@@ -133,7 +133,7 @@ class Answering:
             return self._wording.fact("payment", wanted[0])
         told = [*pursuit.request.details, *split_sentences(pursuit.request.say)]
         for sentence in [*told, *([] if wanted else self._goal.knowledge)]:
-            if _MONEY.search(sentence):
+            if _MONEY.search(sentence) and not (sentence not in told and sentence.startswith("If")):
                 pursuit.told.add(sentence)
                 return sentence
         known = wanted[0] if wanted else self._goal.facts.values("payment")

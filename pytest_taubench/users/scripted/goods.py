@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from pytest_taubench.schema import Request
-from pytest_taubench.users.scripted.lexicon import canonical
-from pytest_taubench.users.scripted.sentences import content_words, number_word
+from pytest_taubench.users.scripted.lexicon import canonical, operations
+from pytest_taubench.users.scripted.sentences import bullets, content_words, number_word
 
 _NAME = r"(?P<name>[A-Z][\w'’-]*(?: (?:[A-Z&][\w'’-]*|of|and)){0,4})"
 _LISTED = re.compile(rf"{_NAME}[*_]*\s*(?:\((?P<inside>[^()]*)\)|[-–—:]\s*\$\d)")
@@ -21,6 +21,10 @@ _NO_NAME = re.compile(
     r"\b(?:visa|mastercard|paypal|card|order|total|refund|difference|reservation)\b", re.I
 )
 _VERB = re.compile(r"^(?:Return|Exchange|Cancel|Modify|Change|Replace|Swap|Refund|Keep)\b ?")
+_WOULD = re.compile(r"\b(?:would|will|going to|summary|proposal|plan)\b|'ll\b", re.I)
+_REPORT = re.compile(
+    r"\bis (?:now )?(?:pending|delivered|processed|cancelled)\b|\bavailable\b", re.I
+)
 _ALL = re.compile(
     r"\b(?:everything|all|each|every|whole|entire|whatever|both items|items|things|rest|any)\b",
     re.I,
@@ -61,6 +65,21 @@ def _pairs(proposal: str) -> list[re.Match[str]]:
 def targets(proposal: str) -> list[str]:
     """Return what a proposal says of each item the user would end up with."""
     return [match["new"] for match in _pairs(proposal)]
+
+
+def deed(proposal: str) -> str:
+    """Return the lines of a proposal that say what would be done, without what it reports.
+
+    A line of a list belongs to the line with a colon above it.
+    """
+    kept, heading = [], False
+    for line in proposal.splitlines():
+        does = bool(operations(line) or _WOULD.search(line)) and not _REPORT.search(line)
+        if line.rstrip().endswith(":"):
+            heading = does
+        if does or (heading and bullets(line)):
+            kept.append(line)
+    return "\n".join(kept) or proposal
 
 
 def extra_goods(proposal: str, request: Request, said: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.facts import STREET
-from pytest_taubench.users.scripted.goods import changed_against, extra_goods
+from pytest_taubench.users.scripted.goods import changed_against, deed, extra_goods
 from pytest_taubench.users.scripted.lexicon import (
     IDENTIFIERS,
     canonical,
@@ -32,17 +32,7 @@ _REFRAINS = re.compile(
 )
 # Facts that are no options of goods: each is compared in its own way, or not at all.
 _NO_OPTIONS = frozenset(
-    {
-        "reason",
-        "item",
-        "item_id",
-        "new_item",
-        "date",
-        "flight",
-        "name",
-        "order_id",
-        "reservation_id",
-    }
+    {"reason", "item", "item_id", "flight", "name", "order_id", "reservation_id"}
 )
 
 
@@ -56,12 +46,9 @@ def contradictions(proposal: str, request: Request, said: str = "") -> list[str]
         request: What the user wants now.
         said: All that the user has told so far; what it spoke of is no surprise to it.
     """
-    unwanted = [word for word in request.avoid if _proposes(proposal, word)]
-    unwanted += [
-        word
-        for word in [*extra_goods(proposal, request, said), *_other_ids(proposal, request, said)]
-        if word not in unwanted and _proposes(proposal, word)
-    ]
+    would = deed(proposal)
+    unasked = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
+    unwanted = [w for w in dict.fromkeys([*request.avoid, *unasked]) if _proposes(would, w)]
     found = [f"Please leave {' and '.join(map(_with_article, unwanted))} out of it."] if unwanted else []  # fmt: skip
     found += _none_of_these(proposal, request)
     found += against_payment(proposal, wanted_payment(request))

@@ -97,7 +97,7 @@ class Negotiation:
         return said
 
     def _against(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        wishes = " ".join(self._said)
+        wishes = " ".join(turn for turn in self._said if "out of it." not in turn)
         if pursuit.is_question and (operations(heard.text) or identifiers(heard.text, "order_id")):
             return ["I only want to know this, nothing else.", pursuit.request.say]
         return contradictions(heard.text, pursuit.request, wishes)

@@ -39,6 +39,8 @@ def against_option(proposal: str, key: str, values: Sequence[str], say: str) -> 
         return [f"I want {wanted}, not {' or '.join(sorted(rivals))}."]
     named = re.search(rf"\b{re.escape(key.rstrip('s'))}s?\W{{1,3}}\w", scope)
     # One item whose options are all listed: the wanted value would be among them.
+    if key == "new item" and changed and not mentions(proposal, wanted):
+        return [f"I want a {wanted}."]
     if named or (len(changed) == 1 and "," in changed[0]):
         return [f"I want the {key} to be {wanted}."]
     return []

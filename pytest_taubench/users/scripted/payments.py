@@ -23,6 +23,7 @@ _NOT_USED = re.compile(
     r"(?:i|you) (?:had )?(?:originally )?paid (?:\w+ ){0,3}with)\s+(?:\w+ ){0,2}$",
     re.I,
 )
+_ORIGINAL = re.compile(r"\boriginal (?:form of )?payment", re.I)
 _UNDECIDED = re.compile(r"\?|\b(?:if|or|unless|how much|what|which|balance|left|remains?|holds?)\b", re.I)  # fmt: skip
 
 
@@ -68,6 +69,8 @@ def against_payment(proposal: str, wanted: Sequence[str]) -> list[str]:
     named = methods_in(proposal)
     if not meant:
         return []
+    if not named and _ORIGINAL.search(proposal):
+        return [f"I want {' or '.join(map(_called, wanted))}, not the original payment method."]
     wrong = [method for method in named if not any(method.may_be(m) for m in meant)]
     if not wrong or (len(meant) == 1 and len(wrong) < len(named)):
         return []

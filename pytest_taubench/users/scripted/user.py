@@ -260,8 +260,12 @@ class ScriptedUser:
         return self._past.count(heard.text) >= _SAME_TEXT or self._patience <= 0
 
     def _give_up(self) -> UserTurn:
-        """Leave, or give one request up and try the next."""
+        """Leave, or come down to what is wanted instead, or try the next request."""
         pursuit = self._goal.current()
+        if pursuit is not None and self._goal.fall_back(pursuit):
+            self._past.clear()
+            self._patience = _PATIENCE_AFTER
+            return UserTurn(self._negotiation.instead(pursuit))
         if pursuit is None or self._goal.upcoming() is None:
             return UserTurn(self._wording.phrase("give_up"), stop=True)
         self._settle(pursuit, Status.REFUSED)

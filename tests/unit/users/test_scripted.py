@@ -40,7 +40,10 @@ class Talk:
 
     def _only_hello(self) -> bool:
         """Some seeds greet first and say what they want when asked."""
-        return self.opening.endswith(("help, please.", "with something?", "a request."))
+        return not any(
+            word in self.opening.lower()
+            for word in ("want", "like to", "need to", "swap", "please ")
+        )
 
     def say(self, text: str | None) -> UserTurn:
         return asyncio.run(self.user.respond(text))
