@@ -18,13 +18,25 @@ from pytest_taubench.domain import Domain
 from pytest_taubench.episode import Episode, describe_error
 from pytest_taubench.errors import InfrastructureError
 from pytest_taubench.llm.provider import models_in
+from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
+from pytest_taubench.reward.nl_assertions import judge_assertions, not_judged
 from pytest_taubench.reward.reward import grade, proves_nothing
-from pytest_taubench.schema import Ending, ModelSettings, RunSettings, Task, TrialRecord
+from pytest_taubench.schema import (
+    Component,
+    Ending,
+    ModelSettings,
+    RunSettings,
+    Task,
+    TrialRecord,
+)
 from pytest_taubench.taskbench.tau_actions import tau_taskeval
 from pytest_taubench.users.loading import UserSource
 from pytest_taubench.users.protocol import User, UserContext
+
+THINK = "think"
+"""The tool that does nothing but let an agent think (arXiv 2406.12045, section 4.1)."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +165,34 @@ async def _play(
     record.trajectory = episode.trajectory
     record.actions = episode.actions
     record.actual_changes = episode.environment.changes()
-    _grade(spec.task, gold, episode, record)
     if record.ending.scored:
+        try:
+            judged = await _judged(spec, record)
+        except InfrastructureError as error:
+            record.ending = Ending(f"{error.source}_error")
+            raise
+        _grade(spec.task, gold, episode, record, judged)
         record.metrics = _distance(spec, record)
     await _attribute(spec, episode.policy, record)
+
+
+async def _judged(spec: TrialSpec, record: TrialRecord) -> Component | None:
+    """Return what a judge model says of the task's assertions, where they make its reward."""
+    assertions, settings = spec.task.nl_assertions, spec.settings.judge_model
+    if "nl_assertions" not in spec.task.reward_basis:
+        return None
+    if assertions and not record.ending.terminated:
+        return not_judged(assertions, f"the trial ended by {record.ending}, so its reward is 0")
+    if assertions and settings.name is None:
+        raise InfrastructureError("no judge model grades the task's assertions", source="task")
+    model = models_in(spec.options).chat_model("judge", settings)
+    tally = UsageTally()
+    try:
+        return await judge_assertions(model, record.trajectory, assertions, tally)
+    finally:
+        if assertions:
+            record.usage["judge"] = tally.total()
+        await model.close()
 
 
 async def _attribute(spec: TrialSpec, policy: str, record: TrialRecord) -> None:
@@ -166,9 +202,9 @@ async def _attribute(spec: TrialSpec, policy: str, record: TrialRecord) -> None:
         await ask_whose_fault(models, spec.fault_model, record, spec.task.instruction, policy)
 
 
-def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> None:
-    if not record.ending.scored:
-        return
+def _grade(
+    task: Task, gold: Gold, episode: Episode, record: TrialRecord, judged: Component | None
+) -> None:
     reward, record.components = grade(
         task.reward_basis,
         gold=gold,
@@ -178,6 +214,7 @@ def _grade(task: Task, gold: Gold, episode: Episode, record: TrialRecord) -> Non
         match=task.output_match,
         gold_actions=task.actions,
         executed=record.actions,
+        nl_assertions=judged,
     )
     record.outcome = "scored"
     # A task that did not come to its end is not solved, whatever the database holds.
@@ -196,6 +233,7 @@ def _distance(spec: TrialSpec, record: TrialRecord) -> dict[str, float]:
 
 def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent:
     tools = spec.domain.tools
+    offered = [name for name in tools if spec.settings.think or name != THINK]
     if source.oracle:
         ending = frozenset(name for name, tool in tools.items() if tool.ends_episode)
         calls = [(action.name, action.arguments) for action in spec.task.actions]
@@ -203,8 +241,8 @@ def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent
     return source.make(
         AgentContext(
             policy=episode.policy,
-            tools=[bind_tool(tool, episode.call_tool) for tool in tools.values()],
-            tool_schemas=episode.environment.tool_schemas(),
+            tools=[bind_tool(tools[name], episode.call_tool) for name in offered],
+            tool_schemas=[tools[name].schema() for name in offered],
             model=spec.settings.agent_model,
             seed=stable_seed(spec.settings.seed, spec.task.id, spec.trial, "agent"),
             options=spec.options,

@@ -64,7 +64,8 @@ def make_few_shot(context: AgentContext) -> Agent:
     examples: Sequence[Example] | None = context.options.get("examples")
     if not examples:
         raise FatalError(
-            "the few-shot agent needs a file of example conversations with some example"
+            "the few-shot agent needs --tau-examples=FILE, a file of example conversations of which "
+            "some are not of the task's own user"
         )
     return FewShotAgent(context, examples)
 

@@ -17,7 +17,9 @@ class ModelAgent:
 
     def __init__(self, context: AgentContext) -> None:
         self._context = context
-        self._tools = offered_tools(context)
+        # In the domain's order, the same in every turn and trial, so that the request's beginning
+        # stays the same for an endpoint's prompt cache.
+        self._tools = list(context.tool_schemas)
         self._tally = UsageTally()
         self._model: ChatModel | None = None
 
@@ -40,13 +42,3 @@ class ModelAgent:
         reply = await self._model.complete(messages, tools)
         self._tally.add(reply)
         return reply
-
-
-def offered_tools(context: AgentContext) -> list[dict[str, Any]]:
-    """Return the tools the model is shown: without ``think`` where the option ``think`` is off.
-
-    The order is that of the domain, the same in every turn and trial, so that the request's
-    beginning stays the same for an endpoint's prompt cache.
-    """
-    think = context.options.get("think", True) not in (False, "off", "false", "no", "0")
-    return [tool for tool in context.tool_schemas if think or tool["function"]["name"] != "think"]

@@ -15,6 +15,7 @@ import pytest
 from pytest_taubench.plugin import hookspecs
 from pytest_taubench.plugin.arguments import set_collection_arguments
 from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
+from pytest_taubench.plugin.models import register_models
 from pytest_taubench.plugin.options import (
     add_options,
     given_on_command_line,
@@ -57,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[OPTIONS] = values
     config.addinivalue_line("markers", "tau: a trial of a task file.")
     set_collection_arguments(config, values)
+    register_models(config)
     if is_worker(config):
         register_worker_plugins(config)
         return

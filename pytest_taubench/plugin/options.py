@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -100,10 +101,12 @@ def key_value(text: str) -> tuple[str, Any]:
 
 
 def url(text: str) -> str:
-    """Return the text where it is an http address."""
-    if text.startswith(("http://", "https://")):
-        return text
-    raise BadValueError("expected an address that starts with http:// or https://")
+    """Return the text where it is an http address that run.json may hold."""
+    if not text.startswith(("http://", "https://")):
+        raise BadValueError("expected an address that starts with http:// or https://")
+    if "@" in urlsplit(text).netloc:
+        raise BadValueError("expected an address without user and password; OPENAI_API_KEY is sent")
+    return text
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -162,10 +165,11 @@ OPTIONS: tuple[Option, ...] = (
 
 def all_options() -> tuple[Option, ...]:
     """Return every option of the group."""
+    from pytest_taubench.plugin.model_options import MODEL_OPTIONS
     from pytest_taubench.plugin.run_options import RUN_OPTIONS
     from pytest_taubench.plugin.sample_options import SAMPLE_OPTIONS
 
-    return (*OPTIONS, *SAMPLE_OPTIONS, *RUN_OPTIONS)
+    return (*OPTIONS, *MODEL_OPTIONS, *SAMPLE_OPTIONS, *RUN_OPTIONS)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -250,9 +254,11 @@ def run_settings(values: OptionValues) -> RunSettings:
     def model(role: str) -> ModelSettings:
         return ModelSettings(
             name=values[f"{role}-model"],
-            base_url=values["base-url"],
+            base_url=_base_url(values, role),
             args=dict(values[f"{role}-arg"]),
         )
+
+    examples = values["examples"]
 
     return RunSettings(
         agent=values["agent"] or "",
@@ -265,7 +271,16 @@ def run_settings(values: OptionValues) -> RunSettings:
         timeout=values["timeout"],
         policy=not values["no-policy"],
         shots=values["shots"],
+        judge_model=model("judge") if values["judge-model"] else ModelSettings(),
+        think=not values["no-think"],
+        examples=None if examples is None else examples.digest,
     )
+
+
+def _base_url(values: OptionValues, role: str) -> str | None:
+    own = None if role == "agent" else values["user-base-url"]
+    url: str | None = own or values["base-url"]
+    return url
 
 
 def fault_model(values: OptionValues) -> ModelSettings | None:
@@ -273,7 +288,7 @@ def fault_model(values: OptionValues) -> ModelSettings | None:
     from pytest_taubench.schema import ModelSettings
 
     name: str | None = values["attribute"]
-    return ModelSettings(name=name, base_url=values["base-url"]) if name else None
+    return ModelSettings(name=name, base_url=_base_url(values, "judge")) if name else None
 
 
 def run_dir(config: pytest.Config, values: OptionValues) -> Path:

@@ -13,6 +13,7 @@ from pytest_taubench.agents.loading import AgentSource, AgentSpecError, adapt_ag
 from pytest_taubench.errors import FatalError, TauBenchError
 from pytest_taubench.plugin.demonstrations import Demonstrations
 from pytest_taubench.plugin.engine import Engine
+from pytest_taubench.plugin.models import TrialModels
 from pytest_taubench.plugin.options import fault_model, run_settings
 from pytest_taubench.plugin.samples import CollectedSample, PlannedSample
 from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
@@ -99,6 +100,7 @@ class TrialRunner:
         self._fault_model = fault_model(config.stash[OPTIONS])
         self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
         self._gold_states = GoldStates()
+        self._models = TrialModels(config)
         self._demonstrations = Demonstrations(config)
         self._started: dict[str, Future[TrialRecord]] = {}
 
@@ -133,6 +135,7 @@ class TrialRunner:
     def close(self) -> None:
         """Cancel the trials that were started ahead and end the engine."""
         self._engine.close()
+        self._models.close()
 
     def _start_followers(self, item: TrialItem, agent: AgentSource, user: UserSource) -> None:
         """Keep the engine busy while ``item`` is waited for.
@@ -173,9 +176,11 @@ class TrialRunner:
     ) -> Coroutine[Any, Any, TrialRecord]:
         if isinstance(planned, PlannedSample):
             shown = self._demonstrations.of(planned.collected)
-            return planned.run(planned.spec(self._settings, shown), agent)
-        spec = replace(planned.spec(self._settings), fault_model=self._fault_model)
-        return run_trial(spec, agent, user, self._gold_states)
+            sample = planned.spec(self._settings, shown)
+            return planned.run(replace(sample, options=self._models.options(planned)), agent)
+        spec = planned.spec(self._settings)
+        spec = replace(spec, options=self._models.options(planned), fault_model=self._fault_model)
+        return run_trial(spec, self._models.agent(agent), user, self._gold_states)
 
     def _result(
         self, future: Future[TrialRecord], planned: Planned, session: pytest.Session

@@ -18,6 +18,7 @@ def without_secrets(settings: RunSettings) -> RunSettings:
         update={
             "agent_model": _hidden(settings.agent_model),
             "user_model": _hidden(settings.user_model),
+            "judge_model": _hidden(settings.judge_model),
         }
     )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_taubench.plugin.arguments import item_name, split_trial
+from pytest_taubench.plugin.models import skip_without_judge
 from pytest_taubench.plugin.running import plan_trial, runner_of
 from pytest_taubench.plugin.stash import PENDING_RECORDS
 from pytest_taubench.plugin.tasks import find_task
@@ -46,6 +47,7 @@ class TauRun:
     def _run(self, task: str, trial: int) -> RecordView:
         node = self._request.node
         found = find_task(self._request.config, task)
+        skip_without_judge(self._request.config, found)
         collected = replace(found, suite=node.path.stem)
         nodeid = f"{node.nodeid}::{item_name(found.label, trial)}"
         planned = plan_trial(collected, nodeid, trial)

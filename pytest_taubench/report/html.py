@@ -177,6 +177,7 @@ def _message(message: Message) -> dict[str, Any]:
         "role": message.role,
         "name": message.name,
         "text": message.content,
+        "thought": message.thought,
         "calls": [
             [call.function.name, call.function.arguments] for call in message.tool_calls or ()
         ],

@@ -62,6 +62,12 @@ async def judge_assertions(
     )
 
 
+def not_judged(assertions: Sequence[str], reason: str) -> Component:
+    """Return the component of a trial that no judge need be asked about, for its reward is 0."""
+    detail = {"verdicts": [], "not_judged": list(assertions), "reason": reason}
+    return Component(name="nl_assertions", value=0.0, detail=detail)
+
+
 def judge_prompt(conversation: Sequence[Message], assertions: Sequence[str]) -> str:
     """Return what the judge is asked."""
     lines = [line for message in conversation for line in _lines(message)]

@@ -37,6 +37,9 @@ class RunSettings(BaseModel):
         timeout: Seconds a trial may take, or None.
         policy: False under ``--tau-no-policy``.
         shots: Solved samples that model planners are shown.
+        judge_model: The model that grades assertions; without a name where there is none.
+        think: False under ``--tau-no-think``.
+        examples: A digest of the example conversations of ``--tau-examples``, or None.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -51,6 +54,9 @@ class RunSettings(BaseModel):
     timeout: float | None = None
     policy: bool = True
     shots: int = Field(default=0, ge=0)
+    judge_model: ModelSettings = Field(default_factory=ModelSettings)
+    think: bool = True
+    examples: str | None = None
 
 
 class Shard(BaseModel):

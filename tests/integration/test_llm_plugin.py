@@ -111,8 +111,9 @@ def test_no_model_named_ends_the_run_with_the_option_to_pass(
 
 @pytest.mark.parametrize(("args", "says"), [((), "*add -s*"), (("-n", "1"), "*leave out -n*")])
 def test_a_human_user_is_refused_where_nobody_can_type(
-    shop: Shop, args: tuple[str, ...], says: str
+    shop: Shop, args: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # these tests may run in one
     shop.tasks()
     result = shop.run("--tau-agent=my_agent.py", "--tau-user=human", *args)
     assert result.ret != 0

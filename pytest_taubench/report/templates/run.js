@@ -69,6 +69,11 @@
     }
     const made = element("div", `message ${item.role}`);
     made.append(element("span", "who", item.name || (item.role === "assistant" ? "agent" : item.role)));
+    if (item.thought) {
+      const thought = fold("thinks", false);
+      thought.append(element("pre", "", item.thought));
+      made.append(thought);
+    }
     if (item.text) made.append(element("span", "", item.text));
     item.calls.forEach(([name, args]) => {
       const call = fold(`calls ${name}`, false);
@@ -156,7 +161,7 @@
   function textOf(trial) {
     if (!trial.text) {
       trial.text = [trial.id, trial.suite, trial.ending, ...trial.messages.flatMap((item) =>
-        [item.text || "", ...item.calls.flat()])].join("\n").toLowerCase();
+        [item.text || "", item.thought || "", ...item.calls.flat()])].join("\n").toLowerCase();
     }
     return trial.text;
   }

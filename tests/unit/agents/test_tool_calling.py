@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from chat_server import ChatServer, text, tool_calls
 from small_shop import POLICY, Lines, agent_context, play
 
@@ -43,15 +42,6 @@ def test_each_request_only_adds_to_the_one_before(chat_server: ChatServer) -> No
     play(make_tool_calling, chat_server.url, Lines("where is #1?", "thanks"))
     asked = [request["messages"] for request in chat_server.requests]
     assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(asked))
-
-
-@pytest.mark.parametrize(("think", "offered"), [(True, True), ("off", False), (False, False)])
-def test_the_think_tool_can_be_switched_off(
-    chat_server: ChatServer, think: object, offered: bool
-) -> None:
-    play(make_tool_calling, chat_server.url, options={"think": think})
-    names = [tool["function"]["name"] for tool in chat_server.requests[0]["tools"]]
-    assert names == ["get_order", "cancel_order", *(["think"] if offered else [])]
 
 
 def test_the_papers_temperature_is_sent(chat_server: ChatServer) -> None:

@@ -1,0 +1,226 @@
+"""What a process's trials need of language models, from the options of the run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_taubench.plugin.stash import OPTIONS, is_worker
+
+if TYPE_CHECKING:
+    from pytest_taubench.agents.few_shot import Example
+    from pytest_taubench.agents.loading import AgentSource
+    from pytest_taubench.llm.provider import ModelProvider
+    from pytest_taubench.llm.proxy import ChatProxy
+    from pytest_taubench.plugin.model_options import ExampleFile
+    from pytest_taubench.plugin.running import Planned
+    from pytest_taubench.schema import Task
+
+_SHARED = "tau_shared_folder"
+"""Key of ``workerinput``: the folder through which all processes of the run keep its limits."""
+
+NO_JUDGE = "its reward basis has nl_assertions, which a model grades: pass --tau-judge-model=MODEL"
+
+_PRICES_MISSING = (
+    "--tau-max-cost needs the prices of models, which are the extra 'prices': "
+    "pip install 'pytest-taubench[prices]'"
+)
+
+
+class TrialModels:
+    """Gives each trial its models; one object serves a process.
+
+    Args:
+        config: The pytest config, with the checked options.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._values = config.stash[OPTIONS]
+        self._provider = make_provider(config)
+        self._proxy: ChatProxy | None = None
+
+    def options(self, planned: Planned) -> dict[str, Any]:
+        """Return what a trial's agent and user find in their context's options.
+
+        To be called once for a trial: while recording, its earlier recording is replaced.
+        """
+        models = self._provider.for_trial(recording_key(planned), planned.trial)
+        options: dict[str, Any] = {"models": models}
+        file: ExampleFile | None = self._values["examples"]
+        if file is not None:
+            options["examples"] = _examples_of_others(
+                file, getattr(planned.collected, "task", None)
+            )
+        return options
+
+    def agent(self, source: AgentSource) -> AgentSource:
+        """Return the agent, behind the proxy where it brings its own SDK and the option is set."""
+        # The built-in agents ask the trial's models themselves.
+        if not self._values["proxy"] or source.target is None:
+            return source
+        from pytest_taubench.agents.proxied import proxied
+
+        if self._proxy is None:
+            from pytest_taubench.llm.proxy import ChatProxy
+
+            self._proxy = ChatProxy()
+        return proxied(source, self._proxy)
+
+    def close(self) -> None:
+        """Stop the proxy and release the models."""
+        if self._proxy is not None:
+            self._proxy.close()
+            self._proxy = None
+        self._provider.close()
+
+
+def _examples_of_others(file: ExampleFile, task: Task | None) -> Sequence[Example]:
+    """Return the examples shown in a task's trial: none of its own user, named or spoken of."""
+    from pytest_taubench.agents.few_shot import examples_without
+
+    if task is None:
+        return examples_without(file.examples, None)
+    # An annotation need not name its user; then its instruction or an action does.
+    annotation = task.model_dump_json()
+    others = [example for example in file.examples if example.user_id not in annotation]
+    return examples_without(others, task.user_id)
+
+
+def recording_key(planned: Planned) -> str:
+    """Return what names a task's recordings: its node id, which no other task of a run has.
+
+    Of what lies outside the root directory the id is an absolute path, which is another on the
+    next machine, so that the suite's name stands for the folders.
+    """
+    path, _, name = planned.nodeid.rpartition("[trial-")[0].partition("::")
+    if Path(path).is_absolute():
+        path = f"{planned.collected.suite}/{Path(path).name}"
+    return f"{path}/{name.replace('::', '/')}"
+
+
+def make_provider(config: pytest.Config) -> ModelProvider:
+    """Return the provider of this process's models.
+
+    Raises:
+        pytest.UsageError: The options exclude each other, or name a folder that is not there.
+    """
+    from pytest_taubench.llm import wiring
+
+    values = config.stash[OPTIONS]
+    options = wiring.ModelOptions(
+        record=_folder(config, "record"),
+        replay=_folder(config, "replay"),
+        rpm=values["rpm"],
+        max_cost=values["max-cost"],
+        shared=_shared_folder(config),
+    )
+    try:
+        return wiring.make_provider(options)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _folder(config: pytest.Config, name: str) -> Path | None:
+    """Return a folder that was typed, relative to where, or else the ini file's, to the root."""
+    value: str | None = config.stash[OPTIONS][name]
+    if not value:
+        return None
+    typed = config.getoption(f"tau_{name}", None)
+    return (config.invocation_params.dir if typed else config.rootpath) / value
+
+
+def _shared_folder(config: pytest.Config) -> Path | None:
+    if is_worker(config):
+        name: str | None = getattr(config, "workerinput", {}).get(_SHARED)
+        return Path(name) if name else None
+    limits: SharedLimitsFolder | None = config.pluginmanager.get_plugin(SharedLimitsFolder.NAME)
+    return limits.path if limits else None
+
+
+class SharedLimitsFolder:
+    """The folder in which the processes of a run keep its limits, there as long as the run.
+
+    Attributes:
+        path: The folder.
+    """
+
+    NAME = "tau-bench-limits"
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="tau-limits-")
+        self.path = Path(self._folder.name)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker where the folder is."""
+        node.workerinput[_SHARED] = str(self.path)
+
+    def pytest_unconfigure(self) -> None:
+        """Remove the folder, now that no worker is left."""
+        self._folder.cleanup()
+
+
+class JudgeGuard:
+    """Skips the tasks that only a judge model can grade, where none is named, and says so."""
+
+    def __init__(self) -> None:
+        self._skipped = 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Mark the items, before anything of them could start."""
+        for item in items:
+            if needs_judge(getattr(item, "collected", None)):
+                item.add_marker(pytest.mark.skip(reason=NO_JUDGE))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count what was skipped."""
+        self._skipped += report.skipped and NO_JUDGE in str(report.longrepr)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say how many trials were skipped, and which option to pass."""
+        if self._skipped:
+            terminalreporter.line(f"{self._skipped} skipped: {NO_JUDGE}", yellow=True)
+
+
+def needs_judge(collected: object) -> bool:
+    """Return whether what was collected is a task with assertions in its reward basis."""
+    task = getattr(collected, "task", None)
+    return task is not None and "nl_assertions" in task.reward_basis and bool(task.nl_assertions)
+
+
+def skip_without_judge(config: pytest.Config, collected: object) -> None:
+    """Skip the test that runs a task which only a judge model can grade, where none is named."""
+    if needs_judge(collected) and not config.stash[OPTIONS]["judge-model"]:
+        pytest.skip(NO_JUDGE)
+
+
+def register_models(config: pytest.Config) -> None:
+    """Check the options about models, and register what they ask for.
+
+    Raises:
+        pytest.UsageError: They cannot be followed.
+    """
+    values = config.stash[OPTIONS]
+    register = config.pluginmanager.register
+    if not values["judge-model"]:
+        register(JudgeGuard(), "tau-bench-judge-guard")
+    if is_worker(config):
+        return
+    if values["max-cost"] is not None and not values["replay"]:
+        _check_prices()
+    if values["rpm"] is not None or values["max-cost"] is not None:
+        register(SharedLimitsFolder(), SharedLimitsFolder.NAME)
+    if values["record"] or values["replay"]:
+        make_provider(config).close()
+
+
+def _check_prices() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("genai_prices") is None:
+        raise pytest.UsageError(_PRICES_MISSING)
