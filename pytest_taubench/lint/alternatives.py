@@ -182,23 +182,33 @@ def _shorter(arguments: dict[str, Any]) -> Iterator[Alternative]:
 
 
 def _longer(arguments: dict[str, Any], around: Surroundings) -> Iterator[Alternative]:
-    """Add what stands beside an element; lists that go side by side offer no single addition."""
+    """Add what stands beside an element; beside each other list's, what could go with it."""
     for paths in _parallel(arguments):
         chosen = at(arguments, paths[0])
-        if len(paths) > 1 or not all(isinstance(each, str) for each in chosen):
+        if not all(isinstance(each, str) for each in chosen):
             continue
         for each in (each for value in chosen for each in around.of_value(value)):
             if each.value not in chosen:
-                new = replaced(arguments, paths[0], [*chosen, each.value])
-                yield Alternative(
-                    "added",
-                    (*paths[0], len(chosen)),
-                    new,
-                    chosen,
-                    each.value,
-                    each.mine,
-                    each.other,
-                )
+                for new in _extended(arguments, paths, each.value, around):
+                    place = (*paths[0], len(chosen))
+                    yield Alternative(
+                        "added", place, new, chosen, each.value, each.mine, each.other
+                    )
+
+
+def _extended(
+    arguments: dict[str, Any], paths: list[Path], value: str, around: Surroundings
+) -> Iterator[dict[str, Any]]:
+    """Yield the arguments with a value more; in lists beside it stands one of its siblings."""
+    first, *others = paths
+    longer = replaced(arguments, first, [*at(arguments, first), value])
+    if not others:
+        yield longer
+    for partner in around.of_value(value) if others else ():
+        new = longer
+        for path in others:
+            new = replaced(new, path, [*at(arguments, path), partner.value])
+        yield new
 
 
 def _parallel(arguments: dict[str, Any]) -> list[list[Path]]:

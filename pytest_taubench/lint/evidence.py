@@ -86,14 +86,17 @@ def evidence(
         phrases: The ways a text may name a value.
     """
     one, two, everything = _texts(mine), _texts(other), [_texts(each) for each in group]
-    heard = [
-        _of_property(text, name, one, two, everything, phrases) for name in sorted({*one, *two})
-    ]
+    heard = {
+        name: _of_property(text, name, one, two, everything, phrases)
+        for name in sorted({*one, *two})
+    }
+    # What only the other has, such as a card's brand beside PayPal, speaks for it as well.
+    foreign = any(each.other for name, each in heard.items() if name not in one and name in two)
     return Evidence(
-        sorted({place for each in heard for place in each.mine}),
-        sorted({place for each in heard for place in each.other}),
-        any(each.decides for each in heard),
-        any(each.spared for each in heard),
+        sorted({place for each in heard.values() for place in each.mine}),
+        sorted({place for each in heard.values() for place in each.other}),
+        any(each.decides for each in heard.values()) and not foreign,
+        any(each.spared for each in heard.values()),
     )
 
 
@@ -108,17 +111,16 @@ def _of_property(
     left, right = one.get(name, set()), two.get(name, set())
     values = {value for each in (one, two, *everything) for value in each.get(name, ())}
     named = {value: _ways(name, value, phrases) for value in values}
-    spoken: list[tuple[list[int], bool]] = []
+    wanted: list[int] = []
+    offered: list[int] = []
+    spared = False
     for find in (_phrase_places, _word_places):
         mine = [p for value in left - right for p in find(text, named, value, right)]
         other = [p for value in right - left for p in find(text, named, value, left)]
-        if mine or other:  # a whole name outweighs a word of it
-            spoken = [_wanted(text, mine), _wanted(text, other)]
-            break
-    if not spoken:
-        return Evidence([], [])
-    (wanted, _), (offered, denied) = spoken
-    return Evidence(wanted, offered, bool(wanted and not offered), denied)
+        spared = spared or any(denied(text, place) for place in other)
+        if not (wanted or offered):  # a whole name outweighs a word of it
+            wanted, offered = _kept(text, mine), _kept(text, other)
+    return Evidence(wanted, offered, bool(wanted and not offered), spared)
 
 
 def _ways(name: str, value: Any, phrases: Phrases) -> list[list[str]]:
@@ -134,10 +136,8 @@ def _ways(name: str, value: Any, phrases: Phrases) -> list[list[str]]:
     return said
 
 
-def _wanted(text: Words, places: list[int]) -> tuple[list[int], bool]:
-    """Return the places that are not denied, and whether any is."""
-    kept = [place for place in places if not denied(text, place)]
-    return kept, len(kept) < len(places)
+def _kept(text: Words, places: Sequence[int]) -> list[int]:
+    return [place for place in places if not denied(text, place)]
 
 
 def nearer(text: Words, found: Evidence, anchors: Sequence[int]) -> bool:
@@ -153,13 +153,21 @@ def nearer(text: Words, found: Evidence, anchors: Sequence[int]) -> bool:
     return near < far
 
 
-def same_as_before(text: Words, mine: Any, other: Any, before: Iterable[Any]) -> bool:
-    """Tell whether the text asks for what stays as it was, and only the other value changes that."""
+def same_as_before(
+    text: Words, mine: Any, other: Any, before: Iterable[Any], phrases: Phrases
+) -> bool:
+    """Tell whether the text asks for what stays as it was, and only the other value changes that.
+
+    What the text names as it is in the other value is no such thing.
+    """
     if not text.has_any(SAMENESS):
         return False
     one, two = flat(mine), flat(other)
     return any(
-        name in two and one[name] == old[name] != two[name] and _is_text(one[name])
+        name in two
+        and one[name] == old[name] != two[name]
+        and all(isinstance(value, str) for value in one[name])
+        and not text.has(*(phrase for value in two[name] for phrase in _ways(name, value, phrases)))
         for old in map(flat, before)
         for name in one
         if name in old
@@ -223,10 +231,6 @@ def _texts(value: Any) -> dict[str, set[Any]]:
         name: {leaf for leaf in leaves if isinstance(leaf, str) and not is_time(leaf)}
         for name, leaves in flat(value).items()
     }
-
-
-def _is_text(values: set[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def denied(text: Words, place: int) -> bool:

@@ -13,11 +13,12 @@ from pytest_taubench.lint.evidence import (
     SAMENESS,
     Evidence,
     changed_from,
+    denied,
     evidence,
     nearer,
     same_as_before,
 )
-from pytest_taubench.lint.leaves import Path, leaves
+from pytest_taubench.lint.leaves import Path, at, leaves
 from pytest_taubench.lint.naming import name_words, names_described, tool_words
 from pytest_taubench.lint.ranking import out_ranked
 from pytest_taubench.lint.siblings import Surroundings
@@ -25,6 +26,7 @@ from pytest_taubench.lint.times import outside
 from pytest_taubench.lint.words import Words
 from pytest_taubench.schema import Request, Script
 
+_EXACTLY = frozenset(["exactly", "identical"])
 _YES_NO = ({"yes", "no"}, {True, False}, {"true", "false"})
 
 
@@ -49,27 +51,40 @@ class Judge:
         """Tell whether the instruction decides against an alternative."""
         text = self._case.text
         if found.kind == "dropped":
-            return self._names(found.gold) or text.has_any(ALL) or self._stays(found)
+            return self._names(found.gold) or self._all_alike(found) or self._stays(found)
         if self._literally(found):
+            return True
+        if self._is_accounted_for(found):
             return True
         heard = evidence(text, found.mine, found.other, group, self._case.phrases)
         if found.kind == "added":
-            if heard.spared:
-                return True
-            spoken = [place for place in heard.other if self._is_about_call(place)]
-            return not spoken and all(self._names(each) for each in found.gold)
+            spoken = [
+                place for place in self._added_places(found, heard) if self._is_about_call(place)
+            ]
+            return heard.spared or (not spoken and all(self._names(each) for each in found.gold))
         return (
             heard.decides
             or heard.turned_down
+            or bool(heard.mine and heard.spared)
             or self._changes_nothing(found)
             or self._keeps(found, heard)
             or self._by_script(found, group)
             or nearer(text, heard, self._anchors(found))
-            or same_as_before(text, found.mine, found.other, self._before(found))
-            or changed_from(text, found.mine, found.other, self._before(found), self._case.phrases)
-            or out_ranked(text, found.mine, found.other, self._texts)
+            or self._by_comparison(found)
             or outside(text.raw, found.mine, found.other)
             or self._is_topic(found)
+        )
+
+    def _by_comparison(self, found: Alternative) -> bool:
+        """By what is to stay, to change, or to be the least or most of its kind."""
+        text, mine, other = self._case.text, found.mine, found.other
+        before, phrases = list(self._before(found)), self._case.phrases
+        if changed_from(text, mine, other, before, phrases):
+            return True
+        if changed_from(text, other, mine, before, phrases):
+            return False
+        return same_as_before(text, mine, other, before, phrases) or out_ranked(
+            text, mine, other, self._texts
         )
 
     def _literally(self, found: Alternative) -> bool:
@@ -81,6 +96,31 @@ class Judge:
         text = self._case.text
         return text.has(Words.of(found.gold)) and not text.has(Words.of(found.value))
 
+    def _is_accounted_for(self, found: Alternative) -> bool:
+        """The instruction names both ids, and another tool is called for the other one."""
+        ids = (found.gold, found.value)
+        if not all(isinstance(each, str) and each in self._case.lookups.keys for each in ids):
+            return False
+        if not all(self._case.text.has(Words.of(each)) for each in ids):
+            return False
+        return any(
+            found.value == value
+            for write in self._case.writes
+            if write.action.name != self._write.action.name
+            for _, value in leaves(write.action.arguments)
+        )
+
+    def _added_places(self, found: Alternative, heard: Evidence) -> list[int]:
+        """Where the instruction speaks of an element that could be added: by its name, if any."""
+        names = name_words(found.other)
+        for each in found.gold:
+            for described in self._around.described(each):
+                names -= name_words(described)
+        text = self._case.text
+        if not name_words(found.other):
+            return heard.other
+        return [p for word in names for p in text.places([word]) if not denied(text, p)]
+
     def _names(self, value: Any) -> bool:
         """The instruction names an element, by itself or by what is known of it."""
         text = self._case.text
@@ -91,9 +131,15 @@ class Judge:
                 continue
             if names_described(text, self._around, leaf):
                 return True
-            if any(self._speaks_of(described) for described in self._around.described(leaf)):
+            known = list(self._around.described(leaf))
+            if not any(map(name_words, known)) and any(map(self._speaks_of, known)):
                 return True
         return False
+
+    def _all_alike(self, found: Alternative) -> bool:
+        """The instruction says "all" and names none of the elements."""
+        chosen = at(self._write.action.arguments, found.path[:-1])
+        return self._case.text.has_any(ALL) and not any(map(self._names, chosen))
 
     def _speaks_of(self, described: Any) -> bool:
         """The instruction has one of the texts that are known of a value."""
@@ -184,7 +230,8 @@ class Judge:
             for path, value in leaves(self._write.action.arguments)
             if path[1:] == found.path[1:] and len(path) > 1 and path != found.path
         }
-        return isinstance(found.value, str) and found.value in beside and found.gold not in beside
+        replaces = isinstance(found.value, str) and found.value in beside
+        return replaces and found.gold not in beside and not self._case.text.has_any(_EXACTLY)
 
     def _is_about_call(self, place: int) -> bool:
         """The id that stands last before a place, in its sentence, is one the call names."""
@@ -224,13 +271,14 @@ class Judge:
             for path, value in leaves(self._write.action.arguments)
             if path != found.path and value in self._case.lookups.keys
         ]
+        wanted = {True: False, False: False}
         for said in _requests(self._case.task.script):
             if not said.has(*ids) and ids:
                 continue
-            heard = evidence(said, found.mine, found.other, group, self._case.phrases)
-            if heard.decides:
-                return True
-        return False
+            for mine, other in ((found.mine, found.other), (found.other, found.mine)):
+                heard = evidence(said, mine, other, group, self._case.phrases)
+                wanted[mine is found.mine] |= heard.decides
+        return wanted[True] and not wanted[False]
 
     def _is_topic(self, found: Alternative) -> bool:
         """A yes or no is decided where the instruction speaks of the argument."""

@@ -9,43 +9,13 @@ from typing import Any
 from pytest_taubench.lint.leaves import flat
 from pytest_taubench.lint.words import Words
 
-_LEAST = frozenset(
-    [
-        "cheapest",
-        "cheaper",
-        "lowest",
-        "lower",
-        "smallest",
-        "smaller",
-        "least",
-        "less",
-        "fewest",
-        "earliest",
-        "earlier",
-        "first",
-        "soonest",
-        "shortest",
-    ]
-)
+_LEAST = frozenset(["cheapest", "cheaper", "lowest", "lower", "smallest", "smaller", "least"])
 _MOST = frozenset(
-    [
-        "expensive",
-        "dearest",
-        "dearer",
-        "highest",
-        "higher",
-        "largest",
-        "larger",
-        "biggest",
-        "bigger",
-        "most",
-        "more",
-        "latest",
-        "later",
-        "last",
-        "longest",
-    ]
+    ["expensive", "dearest", "dearer", "highest", "higher", "largest", "larger", "biggest", "most"]
 )
+_MONEY = re.compile(r"price|cost|fare|amount|total|balance")
+_FIRST = frozenset(["earliest", "earlier", "first", "soonest"])
+_LAST = frozenset(["latest", "later", "last"])
 _TIME = re.compile(r"^(?:\d{4}-\d\d-\d\dT)?(\d\d):(\d\d)(?::\d\d)?(\+\d)?$")
 
 
@@ -58,14 +28,21 @@ def out_ranked(text: Words, mine: Any, other: Any, preferred: frozenset[str]) ->
         other: What is known of the other value.
         preferred: Names that the call itself has as values, such as the cabin whose price counts.
     """
-    least, most = text.has_any(_LEAST), text.has_any(_MOST)
-    for one, two in _measures(mine, other, preferred):
-        if (least and one < two) or (most and one > two):
+    for name, one, two in _measures(mine, other, preferred):
+        if _MONEY.search(name):
+            less, more = _LEAST, _MOST
+        elif "time" in name or "depart" in name or "arriv" in name:
+            less, more = _FIRST, _LAST
+        else:
+            continue
+        if (text.has_any(less) and one < two) or (text.has_any(more) and one > two):
             return True
     return False
 
 
-def _measures(mine: Any, other: Any, preferred: frozenset[str]) -> Iterator[tuple[float, float]]:
+def _measures(
+    mine: Any, other: Any, preferred: frozenset[str]
+) -> Iterator[tuple[str, float, float]]:
     one, two = _sums(mine), _sums(other)
     shared = [name for name in one if name in two]
     named = {name.rpartition(".")[0] for name in shared if name.rpartition(".")[2] in preferred}
@@ -73,7 +50,7 @@ def _measures(mine: Any, other: Any, preferred: frozenset[str]) -> Iterator[tupl
         holder, _, last = name.rpartition(".")
         if holder in named and last not in preferred:
             continue
-        yield one[name], two[name]
+        yield name, one[name], two[name]
 
 
 def _sums(value: Any) -> dict[str, float]:

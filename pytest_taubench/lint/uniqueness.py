@@ -36,27 +36,35 @@ def check_uniqueness(case: Case) -> Iterable[Finding]:
         yield from _omitted(case, write, around)
         judge = Judge(case, write, around)
         found = list(alternatives(case, write, around))
+        groups: dict[Path, list[Any]] = defaultdict(list)
+        for each in found:
+            groups[each.path].append(each.other)
         open_choices: dict[Path, list[Alternative]] = defaultdict(list)
-        for same_call in _by_call(found):
-            each = same_call[0]
-            group = [other.other for other in found if other.path == each.path]
-            if _is_gold_elsewhere(case, write, each):
+        for same_choice in _by_choice(found):
+            first = same_choice[0]
+            if _is_gold_elsewhere(case, write, first):
                 continue
             # A value is known from several records, any of which the instruction may go by.
-            if any(judge.excludes(known, group) for known in same_call):
+            known = {(repr(e.mine), repr(e.other)): e for e in same_choice}.values()
+            if any(judge.excludes(each, groups[each.path]) for each in known):
                 continue
-            if _leads_elsewhere(case, write, each):
-                open_choices[each.path].append(each)
+            calls = {repr(each.arguments): each for each in same_choice}.values()
+            if any(_leads_elsewhere(case, write, each) for each in calls):
+                open_choices[first.path].append(first)
         for choices in open_choices.values():
             yield _finding(write, choices)
 
 
-def _by_call(found: list[Alternative]) -> list[list[Alternative]]:
-    """Bring together what comes to the same call."""
-    calls: dict[str, list[Alternative]] = defaultdict(list)
+def _by_choice(found: list[Alternative]) -> list[list[Alternative]]:
+    """Bring together what comes to the same choice.
+
+    To add an item to an exchange is one choice, whatever it is exchanged for.
+    """
+    choices: dict[str, list[Alternative]] = defaultdict(list)
     for each in found:
-        calls[repr(each.arguments)].append(each)
-    return list(calls.values())
+        key = (each.path, each.value) if each.kind == "added" else each.arguments
+        choices[repr(key)].append(each)
+    return list(choices.values())
 
 
 def _is_gold_elsewhere(case: Case, write: Write, found: Alternative) -> bool:
