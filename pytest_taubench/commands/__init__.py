@@ -12,6 +12,7 @@ COMMANDS = (
     "graph",
     "lint",
     "merge",
+    "play",
     "rank",
     "report",
     "rescore",

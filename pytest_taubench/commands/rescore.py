@@ -1,4 +1,4 @@
-"""``rescore``: grade recorded trials of the reference's result format, and print pass^k."""
+"""``rescore``: grade a stored run anew, or trials recorded in the reference's result format."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescore_run
+from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -43,32 +45,39 @@ class FileResult:
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
     parser = subparsers.add_parser(
-        "rescore", help="grade recorded trials of the τ-bench repository anew, and print pass^k"
+        "rescore",
+        help="grade a stored run anew, or recorded trials of the τ-bench repository",
     )
     parser.add_argument(
         "file",
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="a result file: a list of {task_id, trial, reward, info, traj}; several files are "
-        "further trials of one agent",
+        help="a stored run; or a result file, which is a list of {task_id, trial, reward, info, "
+        "traj}, of which several are further trials of one agent",
     )
     parser.add_argument(
         "--tau-data",
         type=Path,
-        required=True,
         metavar="FOLDER",
-        help="the upstream data folder the trials ran on",
+        help="for result files: the upstream data folder the trials ran on",
     )
-    parser.add_argument("--domain", help="the domain, where the tools called do not tell it")
+    parser.add_argument(
+        "--domain", help="for result files: the domain, where the tools called do not tell it"
+    )
+    add_run_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Grade the files and print their figures."""
+    """Grade a run or the files, and print their figures."""
+    if is_run(args.file[0]):
+        return rescore_run(args)
     from pytest_taubench.interop import read_data
 
+    if args.tau_data is None:
+        raise TauBenchError("rescore of a result file needs --tau-data, the data it ran on")
     suites = read_data(args.tau_data)
     results = [_grade_file(path, suites, args.domain) for path in args.file]
     pooled = _pooled(results)

@@ -1,0 +1,199 @@
+"""``play``: be the agent at the terminal, against the simulated user of a task."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.errors import AgentError, TauBenchError
+
+if TYPE_CHECKING:
+    from pytest_taubench.agents.protocol import Agent, AgentContext
+    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.domain import Domain
+    from pytest_taubench.schema import Message, Task, TrialRecord, Usage
+
+_HELP = """You are the agent. Type what you say to the user, or call a tool:
+  TOOL {"argument": "value"}
+  ?        lists the tools;  ? TOOL describes one
+  ?policy  shows the policy
+End the input (Ctrl-D) to give up."""
+
+
+class PlayerError(TauBenchError):
+    """There is nothing to play; the message says what was expected."""
+
+
+class Player:
+    """A person at the terminal in the agent's place.
+
+    Args:
+        context: What an agent may know.
+        source: Where lines are read.
+        show: Prints a line.
+    """
+
+    def __init__(self, context: AgentContext, source: TextIO, show: Callable[[str], None]) -> None:
+        self._policy = context.policy
+        self._schemas = {
+            each["function"]["name"]: each["function"] for each in context.tool_schemas
+        }
+        self._source = source
+        self._show = show
+        self._shown = 0
+        show(_HELP)
+
+    async def step(self, messages: list[dict[str, Any]]) -> Message:
+        """Show what is new in the conversation and return what is typed."""
+        for message in messages[self._shown :]:
+            self._show_message(message)
+        self._shown = len(messages) + 1  # what is typed now need not be shown again
+        while True:
+            line = (await asyncio.to_thread(self._read)).strip()
+            if line.startswith("?"):
+                self._explain(line[1:].strip())
+            elif line:
+                return self._message(line)
+
+    def usage(self) -> Usage | None:
+        """Return None: a person uses no model."""
+        return None
+
+    async def close(self) -> None:
+        """Leave the terminal open."""
+
+    def _read(self) -> str:
+        line = self._source.readline()
+        if not line:
+            raise AgentError("the input ended before the conversation did")
+        return line
+
+    def _message(self, line: str) -> Message:
+        from pytest_taubench.schema import FunctionCall, Message, ToolCall
+
+        name, _, arguments = line.partition(" ")
+        if name not in self._schemas or not (arguments.strip().startswith("{") or not arguments):
+            return Message(role="assistant", content=line)
+        function = FunctionCall(name=name, arguments=arguments.strip() or "{}")
+        call = ToolCall(id=f"call_{self._shown}", function=function)
+        return Message(role="assistant", tool_calls=[call])
+
+    def _show_message(self, message: dict[str, Any]) -> None:
+        if message["role"] == "user":
+            self._show(f"user: {message['content']}")
+        elif message["role"] == "tool":
+            self._show(f"tool: {message['content']}")
+
+    def _explain(self, what: str) -> None:
+        if what == "policy":
+            self._show(self._policy or "there is no policy")
+        elif what in self._schemas:
+            self._show(_described(self._schemas[what]))
+        else:
+            for name, schema in self._schemas.items():
+                parameters = ", ".join(schema["parameters"].get("properties", {}))
+                self._show(f"  {name}({parameters})")
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command's parser."""
+    parser = subparsers.add_parser("play", help="be the agent of a task at the terminal")
+    parser.add_argument("task", metavar="FILE::ID", help="e.g. tasks/returns.tau.yaml::bottle")
+    parser.add_argument("--user", default="scripted", help="the user simulator (scripted)")
+    parser.add_argument("--trial", type=int, default=1, help="the trial, whose seed is its own (1)")
+    parser.add_argument("--seed", type=int, default=0, help="the run's seed (0)")
+    parser.add_argument("--max-steps", type=int, default=30, help="the step cap (30)")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and print the reward; return 0 where it is 1."""
+    file, _, task_id = args.task.partition("::")
+    task, domain = _find(Path(file), task_id)
+    screen = sys.stderr if args.json else sys.stdout
+    record = asyncio.run(_play(args, task, domain, screen))
+    if args.json:
+        print_json(record.model_dump(mode="json"))
+    else:
+        print("\n".join(_result(record)))
+    return 0 if record.reward == 1 else 1
+
+
+def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
+    from pytest_taubench.bundled import suites_root
+    from pytest_taubench.domain import load_domain
+    from pytest_taubench.environment.parameters import nearest
+    from pytest_taubench.task_file import read_task_file
+
+    path = next((p for p in (file, suites_root() / file) if p.is_file()), None)
+    if path is None:
+        raise PlayerError(f"there is no task file {file}")
+    tasks = {task.id: task for task in read_task_file(path).tasks}
+    if task_id not in tasks:
+        hint = nearest(task_id, list(tasks)) or f"; it has {', '.join(list(tasks)[:10])}"
+        raise PlayerError(f"{file} has no task {task_id!r}{hint}")
+    task = tasks[task_id]
+    return task, load_domain(task.domain, path.parent)
+
+
+async def _play(
+    args: argparse.Namespace, task: Task, domain: Domain, screen: TextIO
+) -> TrialRecord:
+    from pytest_taubench.agents.loading import AgentSource
+    from pytest_taubench.schema import RunSettings
+    from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+    from pytest_taubench.users.loading import load_user
+
+    def show(line: str) -> None:
+        print(line, file=screen, flush=True)
+
+    def make(context: AgentContext) -> Agent:
+        return Player(context, sys.stdin, show)
+
+    settings = RunSettings(
+        agent="you", user=args.user, seed=args.seed, max_steps=args.max_steps, trials=1
+    )
+    spec = TrialSpec(
+        task=task,
+        domain=domain,
+        nodeid=f"{args.task}[trial-{args.trial}]",
+        suite="play",
+        trial=args.trial,
+        settings=settings,
+    )
+    user = load_user(args.user, Path.cwd())
+    record = await run_trial(spec, AgentSource("you", make), user, GoldStates())
+    last = record.trajectory[-1:] if record.trajectory else []
+    for message in last:
+        if message.role == "user":
+            show(f"user: {message.content}")
+    return record
+
+
+def _described(schema: dict[str, Any]) -> str:
+    lines = [f"  {schema['name']}: {schema.get('description', '')}"]
+    required = schema["parameters"].get("required", [])
+    for name, parameter in schema["parameters"].get("properties", {}).items():
+        optional = "" if name in required else ", optional"
+        kind = parameter.get("type", "any")
+        lines.append(f"    {name} ({kind}{optional}): {parameter.get('description', '')}")
+    return "\n".join(lines)
+
+
+def _result(record: TrialRecord) -> list[str]:
+    if record.reward is None:
+        reason = record.error.message if record.error else "no reason was recorded"
+        return [f"unscored, {record.ending}: {reason}"]
+    lines = [f"reward {record.reward:g}, ended by {record.ending} after {record.steps} steps"]
+    for component in record.components:
+        if component.detail.get("counted", True):
+            lines.append(f"  {component.name} {component.value:g}")
+            for name in ("wrong", "missing", "unexpected"):
+                lines += [f"    {name}: {each}" for each in component.detail.get(name, [])]
+    return lines

@@ -1,0 +1,134 @@
+"""``rescore RUN``: what a stored run comes to under today's tasks, or another basis."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from pytest_taubench.commands.output import print_json
+from pytest_taubench.errors import TauBenchError
+
+if TYPE_CHECKING:
+    from pytest_taubench.regrade import Regraded
+    from pytest_taubench.schema import RewardComponent, TrialRecord
+    from pytest_taubench.stored_runs import StoredRun
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that are about a stored run."""
+    parser.add_argument(
+        "--basis",
+        metavar="NAMES",
+        help="for a run: the components that make the reward, e.g. database or database,outputs",
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(),
+        metavar="FOLDER",
+        help="for a run: pytest's root directory, which its ids start from (the current one)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="for a run: store what it comes to as a new run"
+    )
+
+
+def is_run(path: Path) -> bool:
+    """Return whether the path is a stored run, and not a result file of the reference."""
+    from pytest_taubench.store import RUN_FILE, TRIALS_FILE
+
+    return path.is_dir() or path.name in (RUN_FILE, TRIALS_FILE)
+
+
+def rescore_run(args: argparse.Namespace) -> int:
+    """Grade a run anew and say what changed and why."""
+    from pytest_taubench.regrade import TasksToday, regrade_run
+    from pytest_taubench.stored_runs import load_run
+
+    if len(args.file) != 1:
+        raise TauBenchError("rescore takes one stored run at a time")
+    stored = load_run(args.file[0])
+    results = list(regrade_run(stored.records, TasksToday(args.root), _basis(args.basis)))
+    if args.out is not None:
+        _store(stored, [each.after for each in results], args.out)
+    if args.json:
+        print_json(_as_json(results))
+    else:
+        print("\n".join(_lines(stored, results)))
+    return 0
+
+
+def _basis(text: str | None) -> list[RewardComponent]:
+    from pytest_taubench.schema import RewardComponent
+
+    known: tuple[RewardComponent, ...] = get_args(RewardComponent)
+    names = [name.strip() for name in text.split(",")] if text else []
+    if wrong := [name for name in names if name not in known]:
+        raise TauBenchError(f"--basis: no component {wrong[0]!r}; expected {', '.join(known)}")
+    return [component for component in known if component in names]
+
+
+def _store(stored: StoredRun, records: Sequence[TrialRecord], folder: Path) -> None:
+    from pytest_taubench.store import RunStore, StoreError
+
+    info = stored.info.model_copy(update={"run_id": folder.name, "task_hashes": {}})
+    try:
+        store = RunStore.create(folder, info)
+    except FileExistsError:
+        raise StoreError(f"{folder} already holds a run") from None
+    for record in records:
+        store.append(record)
+    store.close()
+
+
+def _as_json(results: Sequence[Regraded]) -> dict[str, Any]:
+    return {
+        "trials": [
+            {
+                "trial": each.before.nodeid,
+                "before": each.before.reward,
+                "after": each.after.reward,
+                "reasons": each.reasons,
+            }
+            for each in results
+        ],
+        "changed": sum(each.changed for each in results),
+        "pass^1": {"before": _pass_1(results, 0), "after": _pass_1(results, 1)},
+    }
+
+
+def _pass_1(results: Sequence[Regraded], side: int) -> dict[str, float | None]:
+    from pytest_taubench.metrics import summarize
+
+    records = [(each.before, each.after)[side] for each in results]
+    return {
+        suite.name: suite.pass_hat[1].value if 1 in suite.pass_hat else None
+        for suite in summarize(records)
+    }
+
+
+def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
+    changed = [each for each in results if each.changed]
+    lines = [f"{stored.folder}: {len(changed)} of {len(results)} trials have another reward"]
+    after = _pass_1(results, 1)
+    lines += [
+        f"  {suite}: pass^1 {_figure(before)} -> {_figure(after[suite])}"
+        for suite, before in _pass_1(results, 0).items()
+    ]
+    for each in changed:
+        lines.append(
+            f"{each.before.nodeid}: {_figure(each.before.reward)} -> {_figure(each.after.reward)}"
+        )
+        lines += [f"  {reason}" for reason in each.reasons]
+    same = [each for each in results if not each.changed and each.reasons]
+    if same:
+        lines.append(f"{len(same)} trials keep their reward although something differs:")
+        for each in same:
+            lines.append(f"  {each.before.nodeid}: {'; '.join(each.reasons)}")
+    return [*lines, *stored.warnings]
+
+
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3g}"

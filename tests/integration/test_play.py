@@ -1,0 +1,79 @@
+"""``play``: a person, here a pipe, in the agent's place."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def play(shop):
+    shop.tasks()
+
+    def run(task, typed, *args):
+        return subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest_taubench",
+                "play",
+                f"tasks/orders.tau.yaml::{task}",
+                "--user=my_user.py:User",
+                *args,
+            ],
+            cwd=shop.path,
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_task_is_solved_by_typing(play):
+    result = play(
+        "cancel-a1", 'get_order {"order_id": "A1"}\ncancel_order {"order_id": "A1"}\nDone.\n'
+    )
+    assert result.returncode == 0, result.stderr
+    assert "user: You want order A1 cancelled." in result.stdout
+    assert 'tool: {"status": "pending", "total": 12.5}' in result.stdout
+    assert "reward 1, ended by user_stop after 3 steps" in result.stdout
+    assert result.stdout.rstrip().count("user: Thanks.") == 1
+
+
+def test_what_is_missing_is_said_at_the_end(play):
+    result = play("cancel-a1", "I will not.\n")
+    assert result.returncode == 1
+    assert "reward 0" in result.stdout
+    assert 'missing: orders/A1 status: "pending" -> "cancelled"' in result.stdout
+
+
+def test_a_wrong_call_is_answered_as_an_agent_would_be(play):
+    result = play(
+        "cancel-a1",
+        'cancel_order {"id": "A1"}\ncancel_order {broken\n?\n? cancel_order\n?policy\nBye.\n',
+    )
+    assert "order_id" in result.stdout
+    assert result.stdout.count("tool: Error: ") == 2
+    assert "cancel_order(order_id)" in result.stdout
+    assert "order_id (string): The order." in result.stdout
+    assert "Cancel what you are asked to cancel." in result.stdout
+
+
+def test_the_end_of_the_input_gives_up(play):
+    result = play("cancel-a1", "")
+    assert result.returncode == 1
+    assert "reward 0, ended by agent_error" in result.stdout
+
+
+def test_the_record_as_json(play):
+    result = play("total-of-a2", "It is 7.\n", "--json")
+    record = json.loads(result.stdout)
+    assert (record["reward"], record["agent"]) == (1.0, "you")
+
+
+def test_an_unknown_task_names_the_nearest(play):
+    result = play("cancel-a2", "")
+    assert (result.returncode, "did you mean 'cancel-a1'" in result.stderr) == (2, True)
