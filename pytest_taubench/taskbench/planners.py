@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from pytest_taubench.agents.faults import is_infrastructure
 from pytest_taubench.agents.loading import AgentSpecError
+from pytest_taubench.agents.shapes import required_parameters
 from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError
 from pytest_taubench.llm.chat import ChatModel
 from pytest_taubench.llm.provider import models_in
@@ -158,8 +159,9 @@ class FunctionPlanner:
         names = _positional(self._function)
         if names[0] == "messages":
             return [plan_messages(request, context.tools, context.answer_format), []]
-        arguments: list[Any] = [request, list(context.tools), context.answer_format]
-        return arguments[: max(2, len(names))]
+        arguments: list[Any] = [request, list(context.tools)]
+        wants_format = "answer_format" in names or required_parameters(self._function) > 2
+        return [*arguments, context.answer_format] if wants_format else arguments
 
     def _checked(self, answer: Any) -> Answer:
         if isinstance(answer, Mapping) and "role" in answer and "content" in answer:
