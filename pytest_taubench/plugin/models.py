@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from pytest_taubench.plugin.running import Planned
     from pytest_taubench.schema import Task
 
-_SHARED = "tau_shared_folder"
-"""Key of ``workerinput``: the folder through which all processes of the run keep its limits."""
-
 NO_JUDGE = "its reward basis has nl_assertions, which a model grades: pass --tau-judge-model=MODEL"
 
 _PRICES_MISSING = (
@@ -109,6 +106,7 @@ def make_provider(config: pytest.Config) -> ModelProvider:
         pytest.UsageError: The options exclude each other, or name a folder that is not there.
     """
     from pytest_taubench.llm import wiring
+    from pytest_taubench.plugin.stored import shared_folder
 
     values = config.stash[OPTIONS]
     options = wiring.ModelOptions(
@@ -116,7 +114,7 @@ def make_provider(config: pytest.Config) -> ModelProvider:
         replay=_folder(config, "replay"),
         rpm=values["rpm"],
         max_cost=values["max-cost"],
-        shared=_shared_folder(config),
+        shared=shared_folder(config, "limits"),
     )
     try:
         return wiring.make_provider(options)
@@ -133,31 +131,14 @@ def _folder(config: pytest.Config, name: str) -> Path | None:
     return (config.invocation_params.dir if typed else config.rootpath) / value
 
 
-def _shared_folder(config: pytest.Config) -> Path | None:
-    if is_worker(config):
-        name: str | None = getattr(config, "workerinput", {}).get(_SHARED)
-        return Path(name) if name else None
-    limits: SharedLimitsFolder | None = config.pluginmanager.get_plugin(SharedLimitsFolder.NAME)
-    return limits.path if limits else None
+class LimitsFolder:
+    """The folder in which the processes of a run keep its limits, there as long as the run."""
 
+    def __init__(self, config: pytest.Config) -> None:
+        from pytest_taubench.plugin.stored import share_folder
 
-class SharedLimitsFolder:
-    """The folder in which the processes of a run keep its limits, there as long as the run.
-
-    Attributes:
-        path: The folder.
-    """
-
-    NAME = "tau-bench-limits"
-
-    def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="tau-limits-")
-        self.path = Path(self._folder.name)
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell an xdist worker where the folder is."""
-        node.workerinput[_SHARED] = str(self.path)
+        share_folder(config, "limits", Path(self._folder.name))
 
     def pytest_unconfigure(self) -> None:
         """Remove the folder, now that no worker is left."""
@@ -214,7 +195,7 @@ def register_models(config: pytest.Config) -> None:
     if values["max-cost"] is not None and not values["replay"]:
         _check_prices()
     if values["rpm"] is not None or values["max-cost"] is not None:
-        register(SharedLimitsFolder(), SharedLimitsFolder.NAME)
+        register(LimitsFolder(config), "tau-bench-limits")
     if values["record"] or values["replay"]:
         make_provider(config).close()
 

@@ -9,7 +9,6 @@ import pytest
 
 from pytest_taubench.plugin.options import run_dir
 from pytest_taubench.plugin.stash import OPTIONS
-from pytest_taubench.store import StoreError
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import TrialRecord
@@ -62,6 +61,7 @@ def named_run(config: pytest.Config, option: str, name: str) -> StoredRun:
     Raises:
         pytest.UsageError: There is no such run, or it cannot be read.
     """
+    from pytest_taubench.store import StoreError
     from pytest_taubench.stored_runs import load_run
 
     parents = (
