@@ -18,7 +18,7 @@ _NO_GOODS = re.compile(
     r"\bborn\b|\d{4}-\d{2}-\d{2}|\bending\b|balance|_\d{4,}|yes ?/ ?no|reason", re.I
 )
 _NO_NAME = re.compile(
-    r"\b(?:visa|mastercard|paypal|card|order|total|refund|difference|reservation)\b", re.I
+    r"\d|\b(?:visa|mastercard|paypal|card|order|total|refund|difference|reservation)\b", re.I
 )
 _VERB = re.compile(r"^(?:Return|Exchange|Cancel|Modify|Change|Replace|Swap|Refund|Keep)\b ?")
 _WOULD = re.compile(r"\b(?:would|will|going to|summary|proposal|plan)\b|'ll\b", re.I)

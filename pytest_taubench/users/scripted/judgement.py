@@ -56,7 +56,7 @@ def contradictions(proposal: str, request: Request, said: str = "") -> list[str]
         if values and slot_name(key) != "payment":
             found += _against(proposal, slot_name(key), values, request.say)
     found += [] if found else changed_against(proposal, request)
-    return found + _other_operation(proposal, request)
+    return found + (_other_operation(proposal, request) or _more_deeds(proposal, request, said))
 
 
 def _proposes(proposal: str, word: str) -> bool:
@@ -145,6 +145,16 @@ def _other_operation(proposal: str, request: Request) -> list[str]:
         return []
     deed = "change" if min(other) == "modify" else min(other)
     return [f"I don't want to {deed} anything. {request.say}"]
+
+
+def _more_deeds(proposal: str, request: Request, said: str) -> list[str]:
+    """A line that begins with a deed the user has never asked for, next to lines that fit."""
+    asked = operations(f"{said} {request.say}")
+    begun = {
+        name for line in proposal.splitlines() for name in operations(" ".join(line.split()[:2]))
+    }
+    more = (begun & _DISTINCT) - asked - (_ALIKE if asked & _ALIKE else set())
+    return [f"I don't want to {min(more)} anything."] if more else []
 
 
 def fits(proposal: str, request: Request) -> bool:

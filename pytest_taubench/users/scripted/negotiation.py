@@ -16,6 +16,8 @@ from pytest_taubench.users.scripted.wording import Wording
 # A person leaves a conversation that goes in circles, long before the step cap.
 _OBJECTIONS = 2
 _IDS = ("order_id", "reservation_id")
+# What it named only to turn it down is not what it wants.
+_OBJECTION = re.compile(r"out of it\.|\bI don't want to\b")
 _WHICH_MEANT = re.compile(r"\b(?:mean|refer|currently|speak of|talking about)\b", re.I)
 _WHOLE = re.compile(r"\b(?:entire|whole|full) (?:order|reservation|booking)", re.I)
 _LOOKS = re.compile(r"\b(?:check|look|search|list|show|find|see|tell you|hear)\b", re.I)
@@ -97,7 +99,7 @@ class Negotiation:
         return said
 
     def _against(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        wishes = " ".join(turn for turn in self._said if "out of it." not in turn)
+        wishes = " ".join(turn for turn in self._said if not _OBJECTION.search(turn))
         if pursuit.is_question and (operations(heard.text) or identifiers(heard.text, "order_id")):
             return ["I only want to know this, nothing else.", pursuit.request.say]
         return contradictions(heard.text, pursuit.request, wishes)
