@@ -22,7 +22,6 @@ from pytest_taubench.users.scripted.cues import (
     IGNORANT,
     INSIST,
     KEEP,
-    KEPT,
     MOODS,
     NOT_WISH,
     PERSON,
@@ -33,24 +32,21 @@ from pytest_taubench.users.scripted.cues import (
     SHARED_SUBJECT,
     SPLIT,
     SURE,
-    TELL_ME,
     TIMES,
     WISH,
 )
 from pytest_taubench.users.scripted.facts import (
     identity_facts,
     other_facts,
-    payment_of,
-    reasons,
 )
 from pytest_taubench.users.scripted.grammar import first_person
-from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations
+from pytest_taubench.users.scripted.lexicon import operations
 from pytest_taubench.users.scripted.sentences import (
     as_sentence,
     content_words,
-    lower_first,
     split_sentences,
 )
+from pytest_taubench.users.scripted.wishes import learn_wants, merged, request_of, said_by_user
 
 
 @dataclass
@@ -99,7 +95,7 @@ def derive(instruction: str) -> Derived:
         _read(sentence, reading)
     if not reading.requests:
         said = list(reading.knowledge) or [as_sentence(first_person(text))]
-        reading.requests.append(_request(" ".join(said)))
+        reading.requests.append(request_of(" ".join(said)))
     facts = identity_facts(text) | other_facts(text)
     script = Script(
         facts=facts,
@@ -152,7 +148,7 @@ def _read(sentence: str, reading: _Reading) -> None:
         instead = RESIGNS.sub("", refused["then"] or refused["other"])
         reading.knowledge.append(as_sentence(first_person(sentence)))
         if instead.strip(". "):
-            request.if_refused.append(_request(_said(instead)))
+            request.if_refused.append(request_of(said_by_user(instead)))
         return
     if INSIST.search(sentence) and reading.requests:
         reading.requests[-1].insist = _times(sentence)
@@ -161,7 +157,7 @@ def _read(sentence: str, reading: _Reading) -> None:
         return
     if BEHAVIOUR.search(sentence) and not operations(sentence):
         return
-    said = _said(sentence)
+    said = said_by_user(sentence)
     reading.knowledge.append(said)
     if not _is_wish(sentence):
         _add_detail(sentence, said, reading)
@@ -170,9 +166,9 @@ def _read(sentence: str, reading: _Reading) -> None:
     reading.background = []
     if _continues(sentence, reading):
         last = reading.requests[-1]
-        reading.requests[-1] = _merged(last, _request(said))
+        reading.requests[-1] = merged(last, request_of(said))
     else:
-        reading.requests.append(_request(said, reading.pending_details))
+        reading.requests.append(request_of(said, reading.pending_details))
         reading.pending_details = []
 
 
@@ -262,70 +258,6 @@ def _add_detail(sentence: str, said: str, reading: _Reading) -> None:
     elif reading.requests:
         last = reading.requests[-1]
         last.details.append(said)
-        _learn_wants(last, said)
+        learn_wants(last, said)
     else:
         reading.pending_details.append(said)
-
-
-def _merged(first: Request, second: Request) -> Request:
-    merged = first.model_copy(deep=True)
-    merged.say = f"{first.say} {second.say}"
-    merged.avoid += second.avoid
-    for key, values in second.wants.items():
-        known = merged.wants.setdefault(key, [])
-        known += [value for value in values if value not in known]
-    return merged
-
-
-def _request(said: str, details: list[str] | None = None) -> Request:
-    request = Request(say=said, details=list(details or []))
-    _learn_wants(request, said)
-    for detail in request.details:
-        _learn_wants(request, detail)
-    return request
-
-
-def _learn_wants(request: Request, said: str) -> None:
-    """Take from a sentence what a proposal must agree with."""
-    wants: dict[str, list[str]] = {"payment": payment_of(said)}
-    chosen = re.sub(r"(?:instead of|rather than|not) [\w -]+", "", said)
-    for kind in ("order_id", "item_id"):
-        wants[kind] = sorted(identifiers(said, kind))
-    if not re.search(r"\bif\b|\bprefer|\bor\b|\bunless\b", said, re.I):
-        for family in ("color", "cabin"):
-            wants[family] = sorted(family_values(chosen, family))
-    usual = [
-        reason for reason in reasons(said) if reason in ("no longer needed", "ordered by mistake")
-    ]
-    wants["reason"] = usual[:1]
-    request.avoid += [kept for kept in KEPT.findall(said) if kept not in request.avoid]
-    for key, values in wants.items():
-        if values:
-            known = request.wants.setdefault(key, [])
-            known += [value for value in values if value not in known]
-
-
-def _said(sentence: str) -> str:
-    """How the user says a sentence of its instruction."""
-    text = CONNECTIVE.sub("", sentence).strip()
-    text = re.sub(r"^your goal is to ", "you want to ", text, flags=re.I)
-    agent = r"(?:the (?:customer service )?agent |them |it )?"
-    frames = (
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?=(?:if|whether|what|how|which|when|why|who|where)\b)", TELL_ME),
-        (rf"^(?:you )?(?:also |then )?ask {agent}to ", "Please "),
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) (?=the |your |how |what )", TELL_ME),
-        (rf"^(?:you )?(?:also |then )?ask {agent}(?:for|about) ", "you want to ask about "),
-        (r"^(?:tell|inform|let) (?:the agent|them) (?:know )?(?:that )?", ""),
-        (r"^(?=(?:return|cancel|exchange|modify|change|book|upgrade|downgrade|add|remove|update|switch|replace|swap)\b)", "you want to "),
-    )  # fmt: skip
-    for pattern, instead in frames:
-        replaced = re.sub(pattern, instead, text, count=1, flags=re.I)
-        if replaced != text:
-            rest = replaced[len(instead) :]
-            text = instead + (lower_first(rest) if instead else rest)
-            break
-    text = re.sub(r"(?<=[a-z] )(You)\b", "you", text)
-    if text.startswith(TELL_ME):
-        asked = first_person(text.removeprefix(TELL_ME)).rstrip(".?!")
-        return f"{TELL_ME}{lower_first(asked)}?"
-    return as_sentence(first_person(text))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pytest_taubench.users.scripted.goods import targets
 from pytest_taubench.users.scripted.lexicon import FAMILIES, canonical, family_values
-from pytest_taubench.users.scripted.sentences import mentions, number_word
+from pytest_taubench.users.scripted.sentences import NUMBERS, mentions, number_word
 
 _EACH = re.compile(r"\b(?:both|all|each|every)\b", re.I)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -113,7 +113,8 @@ def states_option(scope: str, key: str, value: str) -> bool:
 
 def _number_named(scope: str, key: str) -> str:
     word = re.escape(key.rstrip("s"))
-    match = re.search(rf"\b(\d+)[ -](?:\w+ )?{word}|\b{word}s?\W{{1,3}}(\d+)\b", scope)
+    number = rf"(\d+|{'|'.join(NUMBERS)})"
+    match = re.search(rf"\b{number}[ -](?:\w+ )?{word}|\b{word}s?\W{{1,3}}{number}\b", scope)
     return (match[1] or match[2]) if match else ""
 
 

@@ -23,7 +23,7 @@ _ABBREVIATIONS = (
     "No.",
     "approx.",
 )
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MARKUP = re.compile(r"\*\*|__|`+|^#{1,6}\s+|^>\s+", re.M)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|\(?[a-hA-H][.)])\s+")
 _STOP_WORDS = word_list(
@@ -79,7 +79,7 @@ def stem(word: str) -> str:
 
 def number_word(digits: str) -> str:
     """Return a small number in words, a larger one as it is."""
-    return _NUMBERS[int(digits)] if int(digits) < len(_NUMBERS) else digits
+    return NUMBERS[int(digits)] if int(digits) < len(NUMBERS) else digits
 
 
 def mentions(text: str, phrase: str) -> bool:
