@@ -48,7 +48,9 @@ class Answering:
             answered.update(identity)
         for question in asking:
             parts += self._one(question, pursuit, heard, answered, told=bool(parts))
-        return list(dict.fromkeys(parts))
+        # Who can say something of it need not say that it does not know the rest.
+        known = [part for part in parts if not self._wording.says_unknown(part)]
+        return list(dict.fromkeys(known or parts))
 
     def introduction(self) -> list[str]:
         """Say who one is without being asked, as far as one would."""

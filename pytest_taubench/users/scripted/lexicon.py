@@ -81,7 +81,7 @@ SLOTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("reservation_id", r"(?:reservation|booking|confirmation)s?[ _-]*(?:ids?|numbers?|codes?)|which (?:reservation|booking|trip)"),
         ("order_id", r"orders?[ _-]*(?:ids?\b|numbers?|#(?!W?\d))|which (?:of (?:your|the) )?(?:\w+ )?orders?\b"),
         ("item", r"which (?:\w+ )?(?:items?|products?|things?)\b|what (?:items?|products?)\b"),
-        ("passengers", r"passengers?|travell?ers?\b|who (?:is|will be) (?:fly|travel)|how many people"),
+        ("passengers", r"passengers?|travell?ers?\b|who (?:is|will|will be|are|is going to) (?:be )?(?:fly|travel)|how many people"),
         ("date_of_birth", r"date of birth|birth ?dates?|\bdob\b|birthday"),
         ("insurance", r"insurance"),
         ("bags", r"\bbags?\b|baggage|luggage|suitcases?"),

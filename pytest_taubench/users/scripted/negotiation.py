@@ -9,6 +9,7 @@ from pytest_taubench.users.scripted.facts import payment_of
 from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
 from pytest_taubench.users.scripted.judgement import contradictions, fits, is_left_alone
 from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations, slot_name
+from pytest_taubench.users.scripted.payments import only_names_payment
 from pytest_taubench.users.scripted.sentences import content_words, lower_first
 from pytest_taubench.users.scripted.understanding import Heard
 from pytest_taubench.users.scripted.wording import Wording
@@ -127,7 +128,9 @@ class Negotiation:
         open_details = []
         for detail in pursuit.request.details:
             words = content_words(detail)
-            if detail not in pursuit.told and len(words & proposal) < max(1, 0.6 * len(words)):
+            if detail in pursuit.told or only_names_payment(detail, heard.text):
+                continue
+            if len(words & proposal) < max(1, 0.6 * len(words)):
                 open_details.append(detail)
         return open_details
 

@@ -23,6 +23,7 @@ _NOT_USED = re.compile(
     r"(?:i|you) (?:had )?(?:originally )?paid (?:\w+ ){0,3}with)\s+(?:\w+ ){0,2}$",
     re.I,
 )
+_SHORT = 8  # words of "Please use my Mastercard for all of it."
 _ORIGINAL = re.compile(r"\boriginal (?:form of )?payment", re.I)
 _UNDECIDED = re.compile(r"\?|\b(?:if|or|unless|how much|what|which|balance|left|remains?|holds?)\b", re.I)  # fmt: skip
 
@@ -76,6 +77,14 @@ def against_payment(proposal: str, wanted: Sequence[str]) -> list[str]:
         return []
     others = " or ".join(dict.fromkeys(_said(method) for method in wrong))
     return [f"I want {' or '.join(map(_called, wanted))}, not {others}."]
+
+
+def only_names_payment(detail: str, proposal: str) -> bool:
+    """Does a detail only name a payment method, which the proposal names too?"""
+    methods, proposed = methods_in(detail), methods_in(proposal)
+    if not methods or len(detail.split()) > _SHORT or _UNDECIDED.search(detail):
+        return False
+    return all(any(method.may_be(other) for other in proposed) for method in methods)
 
 
 def wanted_payment(request: Request) -> list[str]:

@@ -146,6 +146,10 @@ class Wording:
         self._last[name] = self._random.choice(fresh or list(choices))
         return self._last[name]
 
+    def says_unknown(self, text: str) -> bool:
+        """Is the text one of the ways to say that one does not know?"""
+        return text in _PHRASES["unknown"]
+
     def opening(self, request: str) -> str:
         """Return the first message: a greeting, perhaps small talk, the first request."""
         brief = "brief" in self._mood
