@@ -31,8 +31,8 @@ def check_additional(case: Case) -> Iterable[Finding]:
         if (action.name, key) not in seen and _is_accepted(case, action):
             seen.add((action.name, key))
             message = (
-                f"the instruction speaks of {key}, and {action.name} would take it, "
-                "which the annotation does not do"
+                f"{action.name} would take {key} too, of which the instruction speaks; "
+                "the annotation leaves it as it is"
             )
             subjects = frozenset({key, key.lstrip("#@"), action.name})
             yield Finding(CHECK, "for a person", message, subjects)

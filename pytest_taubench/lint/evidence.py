@@ -43,8 +43,8 @@ _TURNED_DOWN = {
     "than": 3,
     "besides": 4,
     "without": 2,
-    "except": 6,
-    "keep": 6,
+    "except": 8,
+    "keep": 8,
 }
 _FAR = 12
 
@@ -153,38 +153,58 @@ def nearer(text: Words, found: Evidence, anchors: Sequence[int]) -> bool:
     return near < far
 
 
-def same_as_before(
-    text: Words, mine: Any, other: Any, before: Iterable[Any], phrases: Phrases
-) -> bool:
-    """Tell whether the text asks for what stays as it was, and only the other value changes that.
+@dataclass(frozen=True)
+class Replacement:
+    """A choice that replaces something.
 
-    What the text names as it is in the other value is no such thing.
+    Attributes:
+        text: The instruction.
+        before: What is known of what is replaced.
+        anchors: Places of what else the call names; words in other sentences are not about it.
+        phrases: The ways a text may name a value.
     """
-    if not text.has_any(SAMENESS):
-        return False
-    one, two = flat(mine), flat(other)
-    return any(
-        name in two
-        and one[name] == old[name] != two[name]
-        and all(isinstance(value, str) for value in one[name])
-        and not text.has(*(phrase for value in two[name] for phrase in _ways(name, value, phrases)))
-        for old in map(flat, before)
-        for name in one
-        if name in old
-    )
 
+    text: Words
+    before: Sequence[Any]
+    anchors: Sequence[int]
+    phrases: Phrases
 
-def changed_from(
-    text: Words, mine: Any, other: Any, before: Iterable[Any], phrases: Phrases
-) -> bool:
-    """Tell whether the text names how the annotation differs from what was, as the other does not."""
-    one, two = _texts(mine), _texts(other)
-    return any(
-        text.has(*(phrase for value in one[name] for phrase in _ways(name, value, phrases)))
-        for old in map(_texts, before)
-        for name in one
-        if name in old and one[name] != old[name] == two.get(name)
-    )
+    def is_changed(self, mine: Any, other: Any) -> bool:
+        """Tell whether the text names how the one differs from what was, as the other does not."""
+        one, two = _texts(mine), _texts(other)
+        return any(
+            self._names(name, one[name])
+            for old in map(_texts, self.before)
+            for name in one
+            if name in old and one[name] != old[name] == two.get(name)
+        )
+
+    def is_kept(self, mine: Any, other: Any) -> bool:
+        """Tell whether the text asks for what stays as it was, and only the other changes that.
+
+        What the text names as it is in the other value does not stay.
+        """
+        if not self.text.has_any(SAMENESS):
+            return False
+        one, two = flat(mine), flat(other)
+        return any(
+            one[name] == old[name] != two[name]
+            and all(isinstance(value, str) for value in one[name])
+            and not self._names(name, two[name])
+            for old in map(flat, self.before)
+            for name in one
+            if name in old and name in two
+        )
+
+    def _names(self, name: str, values: set[Any]) -> bool:
+        """Tell whether the text names a property's values in a sentence about the call."""
+        sentences = {self.text.sentence[anchor] for anchor in self.anchors}
+        return any(
+            not sentences or self.text.sentence[place] in sentences
+            for value in values
+            for phrase in _ways(name, value, self.phrases)
+            for place in self.text.places(phrase)
+        )
 
 
 def _phrase_places(

@@ -12,11 +12,10 @@ from pytest_taubench.lint.evidence import (
     ALL,
     SAMENESS,
     Evidence,
-    changed_from,
+    Replacement,
     denied,
     evidence,
     nearer,
-    same_as_before,
 )
 from pytest_taubench.lint.leaves import Path, at, leaves
 from pytest_taubench.lint.naming import name_words, names_described, tool_words
@@ -65,7 +64,7 @@ class Judge:
         return (
             heard.decides
             or heard.turned_down
-            or bool(heard.mine and heard.spared)
+            or (heard.spared and bool(heard.mine or self._names(found.gold)))
             or self._changes_nothing(found)
             or self._keeps(found, heard)
             or self._by_script(found, group)
@@ -77,14 +76,19 @@ class Judge:
 
     def _by_comparison(self, found: Alternative) -> bool:
         """By what is to stay, to change, or to be the least or most of its kind."""
-        text, mine, other = self._case.text, found.mine, found.other
-        before, phrases = list(self._before(found)), self._case.phrases
-        if changed_from(text, mine, other, before, phrases):
+        mine, other = found.mine, found.other
+        replacement = Replacement(
+            self._case.text,
+            list(self._before(found)),
+            self._anchors(found),
+            self._case.phrases,
+        )
+        if replacement.is_changed(mine, other):
             return True
-        if changed_from(text, other, mine, before, phrases):
+        if replacement.is_changed(other, mine):
             return False
-        return same_as_before(text, mine, other, before, phrases) or out_ranked(
-            text, mine, other, self._texts
+        return replacement.is_kept(mine, other) or out_ranked(
+            self._case.text, mine, other, self._texts
         )
 
     def _literally(self, found: Alternative) -> bool:

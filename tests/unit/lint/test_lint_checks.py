@@ -152,8 +152,8 @@ def test_what_the_tool_refuses_or_the_user_declines_is_no_addition(case: Any) ->
 
 def test_where_all_are_asked_for_the_one_left_out_is_listed(case: Any) -> None:
     task = case("Cancel all your orders. You know no numbers.", cancel())
-    assert [each.message.split(",")[0] for each in check_additional(task)] == [
-        "the instruction speaks of #S100002"
+    assert [each.message.split(" too")[0] for each in check_additional(task)] == [
+        "cancel_order would take #S100002"
     ]
     spared = case("Cancel all your orders but the one with the glass vase.", cancel())
     assert said(check_additional(spared)) == []
