@@ -43,7 +43,7 @@ class Task(BaseModel):
         max_steps: A step cap of the task's own, in agent actions.
         marks: pytest marks put on the task's items.
         script: What the scripted user knows and says.
-        notes: For people; nothing reads it.
+        notes: For people; lint reads answers in it, as ``lint(SUBJECT): reason``.
         nl_assertions: Statements a judge model grades, where the basis asks for them.
         ignore_failing_gold: Keep the reference's rule that a gold action that fails is passed
             over; set by the interop alone, and said in the record.
