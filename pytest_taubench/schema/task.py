@@ -58,9 +58,7 @@ class Task(BaseModel):
     actions: list[Action] = Field(default_factory=list)
     outputs: list[str] = Field(default_factory=list)
     user_id: str | None = None
-    reward_basis: list[RewardComponent] = Field(
-        default=["database", "outputs"], min_length=1
-    )
+    reward_basis: list[RewardComponent] = Field(default=["database", "outputs"], min_length=1)
     output_match: OutputMatch = "value"
     max_steps: int | None = Field(default=None, ge=1)
     marks: list[str] = Field(default_factory=list)
