@@ -85,7 +85,7 @@ def _lines(
 
 
 def _trials_line(result: Comparison, wanted: float | None) -> list[str]:
-    from pytest_taubench.metrics.compare import trials_needed
+    from pytest_taubench.metrics.power import trials_needed
 
     if wanted is None:
         return []

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
+from pytest_taubench.metrics.permutation import sign_flip
+from pytest_taubench.metrics.power import ALPHA, Counts, detectable_difference
 from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
-
-ALPHA = 0.05
-POWER = 0.8
-RESAMPLES = 9999
 
 Verdict = Literal["no regression", "regression", "cannot tell"]
 
@@ -73,7 +70,7 @@ class Comparison:
     verdict: Verdict
     margin: float
     detectable: float | None
-    counts: list[tuple[int, int, int, int]] = field(default_factory=list)
+    counts: list[Counts] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -128,67 +125,10 @@ def compare(
     )
 
 
-def _counts(pairs: Iterable[_Pair]) -> list[tuple[int, int, int, int]]:
+def _counts(pairs: Iterable[_Pair]) -> list[Counts]:
     return [
         (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
     ]
-
-
-def detectable_difference(
-    counts: Sequence[tuple[int, int, int, int]], trials: int | None = None
-) -> float | None:
-    """Return the smallest difference in pass^1 that such data show with power 0.8.
-
-    Args:
-        counts: (n, c) before and (n, c) after, a task.
-        trials: Trials a task on each side to reckon with, in place of those made.
-
-    Returns:
-        A fraction, or None with fewer than two tasks: (z_0.975 + z_0.8) standard errors of
-        the mean paired difference, where the noise of a task's trials shrinks with their number.
-    """
-    if len(counts) < 2:
-        return None
-    between, noise = _variances(counts, trials)
-    return _z_sum() * math.sqrt((between + noise) / len(counts))
-
-
-def trials_needed(counts: Sequence[tuple[int, int, int, int]], difference: float) -> int | None:
-    """Return how many trials a task show ``difference``, or None where no number does.
-
-    None means that the tasks differ from each other too much: only more tasks help.
-    """
-    if len(counts) < 2 or difference <= 0:
-        return None
-    between, noise_of_one = _variances(counts, 1)
-    room = (difference / _z_sum()) ** 2 * len(counts) - between
-    return max(1, math.ceil(noise_of_one / room)) if room > 0 else None
-
-
-def _variances(
-    counts: Sequence[tuple[int, int, int, int]], trials: int | None
-) -> tuple[float, float]:
-    """Return the variance of true paired differences, and that of their estimates' noise."""
-    rates = [(c1 / n1 - c0 / n0) for n0, c0, n1, c1 in counts]
-    mean = sum(rates) / len(rates)
-    observed = sum((rate - mean) ** 2 for rate in rates) / (len(rates) - 1)
-    own = [_noise(n0, c0, n0) + _noise(n1, c1, n1) for n0, c0, n1, c1 in counts]
-    wanted = [
-        _noise(n0, c0, trials or n0) + _noise(n1, c1, trials or n1) for n0, c0, n1, c1 in counts
-    ]
-    return max(0.0, observed - sum(own) / len(own)), sum(wanted) / len(wanted)
-
-
-def _noise(n: int, c: int, trials: int) -> float:
-    # The unbiased estimate of p(1 - p); with one trial there is none, so take the worst case.
-    spread = c * (n - c) / (n * (n - 1)) if n > 1 else 0.25
-    return spread / trials
-
-
-def _z_sum() -> float:
-    from scipy import stats
-
-    return float(stats.norm.ppf(1 - ALPHA / 2) + stats.norm.ppf(POWER))
 
 
 def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list[_Pair]:
@@ -210,8 +150,8 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     if not estimates:
         return None
     changes = [b - a for a, b in estimates]
-    test = _sign_flip(changes, seed)
-    shifted = _sign_flip([change + margin for change in changes], seed) if margin else test
+    test = sign_flip(changes, seed)
+    shifted = sign_flip([change + margin for change in changes], seed) if margin else test
     return Difference(
         name=f"pass^{k}",
         before=sum(a for a, _ in estimates) / len(estimates),
@@ -222,40 +162,6 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
         p_worse=shifted.less,
         p_better=shifted.greater,
     )
-
-
-@dataclass(frozen=True)
-class _SignFlip:
-    """The p-values of a mean of 0 under exchange of the two runs within a task."""
-
-    two_sided: float
-    less: float
-    greater: float
-
-
-def _sign_flip(changes: Sequence[float], seed: int) -> _SignFlip:
-    """Test by flipping the signs of the paired differences.
-
-    All patterns where there are few tasks, a random sample of them otherwise. One draw serves
-    the three alternatives, which is why this is no call of scipy's permutation_test: a
-    comparison with k up to 8 would take it half a minute.
-    """
-    import numpy
-
-    values = numpy.asarray(changes, dtype=float)
-    exact = 2 ** len(values) <= RESAMPLES
-    if exact:
-        patterns = numpy.arange(2 ** len(values))[:, None] >> numpy.arange(len(values)) & 1
-    else:
-        rng = numpy.random.default_rng(seed)
-        patterns = rng.integers(0, 2, (RESAMPLES, len(values)), dtype=numpy.int8)
-    means = (2 * patterns - 1) @ values
-    seen, slack = values.sum(), 1e-12 * len(values)
-    # A sampled p-value counts the observed pattern too, and so is never 0.
-    more, of = (0, len(means)) if exact else (1, len(means) + 1)
-    less = float((numpy.count_nonzero(means <= seen + slack) + more) / of)
-    greater = float((numpy.count_nonzero(means >= seen - slack) + more) / of)
-    return _SignFlip(min(1.0, 2 * min(less, greater)), less, greater)
 
 
 def _verdict(difference: Difference | None, margin: float) -> Verdict:
