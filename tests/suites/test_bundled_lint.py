@@ -1,0 +1,31 @@
+"""Every bundled task passes lint: nothing proves it wrong, and it is passed by work alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pytest_taubench.bundled import suites_root
+from pytest_taubench.domain import Domain, DomainLibrary
+from pytest_taubench.lint import Linter
+from pytest_taubench.schema import Task
+from pytest_taubench.task_file import is_task_file, read_task_file
+
+
+def bundled_tasks() -> Iterator[Any]:
+    library, linter = DomainLibrary(), Linter()
+    for path in sorted(suites_root().rglob("*.tau.*")):
+        for task in read_task_file(path).tasks if is_task_file(path) else ():
+            domain = library.get(task.domain, path.parent)
+            yield pytest.param(linter, task, domain, id=f"{path.parent.name}/{task.id}")
+
+
+@pytest.mark.parametrize(("linter", "task", "domain"), list(bundled_tasks()))
+def test_lint_proves_nothing_wrong_and_only_the_annotation_passes(
+    linter: Linter, task: Task, domain: Domain
+) -> None:
+    found = linter.lint(task, domain)
+    assert [str(each) for each in found.open("error", "warning")] == []
+    assert found.rewards == {"silent": 0, "transfer": 0, "oracle": 1}
