@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 import traceback
@@ -20,6 +19,7 @@ from pytest_taubench.schema import (
     Message,
     ToolCall,
 )
+from pytest_taubench.trial_clock import time_limit
 from pytest_taubench.users.protocol import User
 
 EMPTY_REPLY = (
@@ -93,7 +93,7 @@ class Episode:
             FatalError: No trial of this run can succeed.
         """
         try:
-            async with asyncio.timeout(timeout):
+            async with time_limit(timeout):
                 await self._converse(agent)
         except FatalError:
             raise

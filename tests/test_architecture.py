@@ -9,13 +9,22 @@ PACKAGE = Path(__file__).parent.parent / "pytest_taubench"
 DOMAINS = Path(__file__).parent.parent / "domains"
 
 # What each room may import of the package. A room imports itself, `errors` and `schema` freely.
-FOUNDATION = {"errors", "schema", "randomness", "bundled", "worker_thread", "object_reference"}
+FOUNDATION = {
+    "errors",
+    "schema",
+    "randomness",
+    "bundled",
+    "worker_thread",
+    "trial_clock",
+    "object_reference",
+}
 ALLOWED = {
     "schema": set(),
     "errors": set(),
     "randomness": set(),
     "bundled": set(),
     "worker_thread": set(),
+    "trial_clock": set(),
     "object_reference": {"errors", "randomness"},
     "environment": FOUNDATION,
     "llm": FOUNDATION,

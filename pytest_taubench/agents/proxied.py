@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 from typing import Any
 
@@ -37,6 +38,7 @@ class ProxiedAgent:
 
     async def step(self, messages: list[dict[str, Any]]) -> Message:
         """Return the agent's next message; see Agent.step."""
+        self._trial.context = contextvars.copy_context()
         try:
             message = await self._inner.step(messages)
         except Exception as error:

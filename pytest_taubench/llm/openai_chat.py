@@ -79,6 +79,9 @@ class OpenAIChatModel:
         tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> ChatReply:
         """Return the model's reply; see ChatModel."""
+        if self._client is None:
+            # Before the request's place in the rate is taken: the first import takes a second.
+            self._client = self._endpoint.client()
         request: dict[str, Any] = {"messages": list(messages)}
         if tools:
             request["tools"] = list(tools)
@@ -114,8 +117,7 @@ class OpenAIChatModel:
             raise self._fault(error.refusal, sampling) from None
 
     async def _send(self, request: Mapping[str, Any], sampling: Mapping[str, Any]) -> ChatReply:
-        if self._client is None:
-            self._client = self._endpoint.client()
+        assert self._client is not None
         if self._name is None:
             self._name = await served_model(self._client)
         # Posted as it is: the typed call walks through every message and tool schema first, tens of

@@ -7,6 +7,7 @@ counted like the calls of the built-in agents.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
 import secrets
 import threading
@@ -28,12 +29,14 @@ class ProxiedTrial:
 
     Attributes:
         url: The base URL to give the agent's SDK.
+        context: That of the agent's turn, whose time limit is not to run while a call waits.
         fault: The first failure that is not the agent's, whatever the agent made of it.
         too_long: The last refusal for length; an agent may shorten its request and go on.
     """
 
     def __init__(self, url: str, models: TrialModels, settings: ModelSettings) -> None:
         self.url = url
+        self.context = contextvars.Context()
         self.fault: TauBenchError | None = None
         self.too_long: ContextLengthError | None = None
         self._models = models
@@ -155,7 +158,7 @@ def _handler_of(trials: Mapping[str, ProxiedTrial]) -> type[BaseHTTPRequestHandl
                 return
             try:
                 body = json.loads(raw)
-                reply = asyncio.run(trial.complete(body))
+                reply = trial.context.copy().run(asyncio.run, trial.complete(body))
             except Exception as error:
                 self._send(*_failure(error))
                 return

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from pytest_taubench.trial_clock import not_counted
+
 T = TypeVar("T")
 
 
@@ -67,7 +69,8 @@ class Backoff:
                 if attempt >= self.attempts or over:
                     times = "once" if attempt == 1 else f"{attempt} times"
                     raise GaveUpError(f"tried {times}, at last: {error}") from error
-            await self.sleep(wait)
+            with not_counted():
+                await self.sleep(wait)
             attempt += 1
 
     def wait(self, attempt: int, asked: float | None) -> float:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_taubench.errors import FatalError
+from pytest_taubench.trial_clock import not_counted
 
 _WINDOW = 60.0
 _ABANDONED = 3600.0
@@ -69,9 +70,10 @@ class SharedRate:
 
     async def wait(self) -> None:
         """Return when a request may begin."""
-        at = await asyncio.to_thread(self.book)
-        while (early := at - self.now()) > 0:
-            await self.sleep(early)
+        with not_counted():
+            at = await asyncio.to_thread(self.book)
+            while (early := at - self.now()) > 0:
+                await self.sleep(early)
 
     def book(self) -> float:
         """Book the earliest permitted time of one request, and return it."""
@@ -121,8 +123,9 @@ class SharedBudget:
             CostLimitError: The limit is reached, or the call had no known price.
         """
         ticket = uuid.uuid4().hex
-        while not await asyncio.to_thread(self.reserve, ticket):
-            await self.sleep(_POLL)
+        with not_counted():
+            while not await asyncio.to_thread(self.reserve, ticket):
+                await self.sleep(_POLL)
         bill = CallBill()
         answered = False
         try:

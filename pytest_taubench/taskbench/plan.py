@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import time
@@ -33,6 +32,7 @@ from pytest_taubench.taskbench.planners import (
 )
 from pytest_taubench.taskbench.prompt import answer_format, gold_plan, tool_descriptions
 from pytest_taubench.taskbench.score import read_answer, score_prediction
+from pytest_taubench.trial_clock import time_limit
 
 _FAULT_ENDINGS = {
     "model": Ending.MODEL_ERROR,
@@ -88,7 +88,7 @@ async def run_sample(
     try:
         planner = _make_planner(spec, source)
         try:
-            async with asyncio.timeout(spec.settings.timeout):
+            async with time_limit(spec.settings.timeout):
                 answer = await planner.plan(spec.sample.user_request)
         finally:
             await _close(planner, record)

@@ -12,6 +12,9 @@ from pytest_taubench.store import read_run
 # Pytester forgets what a run inside a test imported first, and some modules do not bear to be
 # imported twice; the rest is faster for it.
 for _name in (
+    "anyio._backends._asyncio",
+    "genai_prices",
+    "openai.resources.chat.completions",
     "scipy.stats",
     "yaml",
     "pytest_taubench.agents.silent",
