@@ -11,7 +11,7 @@ from pytest_taubench.schema import Request, Script
 from pytest_taubench.users.scripted.derive import derive
 from pytest_taubench.users.scripted.grammar import first_person
 from pytest_taubench.users.scripted.lexicon import IDENTITY, slot_name
-from pytest_taubench.users.scripted.sentences import content_words
+from pytest_taubench.users.scripted.sentences import content_words, split_sentences
 
 _ASKS = re.compile(
     r"\b(?:know|wonder|tell me|check|how (?:much|many|long)|what|which|whether|when|ask)\b|\?", re.I
@@ -24,6 +24,14 @@ _DEED = re.compile(
     r"|\b(?:can|could) (?!you (?:please )?(?:tell|check|look))(?:you|it|the|my|that|this|order)\b",
     re.I,
 )
+
+
+_ASKING = re.compile(
+    r"^(?:(?:then|and|also|but|finally|now|by) )*(?:what|how|which|when|(?:can|could) you (?:please )?tell me|tell me|"
+    r"I(?: also| only| just| would like| want)* to know|I(?: only| just) want to know)\b|\?$",
+    re.I,
+)
+_LEAVES = re.compile(r"\b(?:keep|leave|don't|do not|only want to know)\b", re.I)
 
 
 class Status(Enum):
@@ -73,6 +81,12 @@ class Pursuit:
         said = self.request.say
         asks = _ASKS.search(said) is not None and not _DEED.search(said)
         return asks and not self.changed_mind
+
+    @property
+    def only_asks(self) -> bool:
+        """True when nothing at all is to be done: each sentence asks, or leaves a thing alone."""
+        sentences = split_sentences(self.request.say)
+        return self.is_question and all(_ASKING.search(s) or _LEAVES.search(s) for s in sentences)
 
     def fall_back(self) -> None:
         """Come down to the first thing the user wants instead; it must have one."""

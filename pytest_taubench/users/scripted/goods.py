@@ -26,7 +26,7 @@ _REPORT = re.compile(
     r"\bis (?:now )?(?:pending|delivered|processed|cancelled)\b|\bavailable\b", re.I
 )
 _ALL = re.compile(
-    r"\b(?:everything|all|each|every|whole|entire|whatever|both items|items|things|rest|any)\b",
+    r"\b(?:everything|all|each|every|whole|entire|whatever|both items|items|things|rest|any|them|these|those)\b",
     re.I,
 )
 _ELSE_SAME = re.compile(
@@ -34,6 +34,9 @@ _ELSE_SAME = re.compile(
     re.I,
 )
 _SAME = re.compile(r"\b(?:same|still|also|stay\w*|remain\w*)\b(?P<what>[^.;()]*)", re.I)
+_THINGS = re.compile(
+    r"\b(?:items?|products?|line|orders?|things?|one|ones|specs?|model|time|card|price|day|way|pair|kind|variant)\b"
+)
 _OPEN_CHOICE = re.compile(r"\b(?:cheapest|most expensive|whatever|any|lower|higher|in whatever|fine)\b", re.I)  # fmt: skip
 
 
@@ -91,8 +94,17 @@ def extra_goods(proposal: str, request: Request, said: str) -> list[str]:
         f"{said} {wish} {' '.join(v for vs in request.wants.values() for v in vs)}"
     )
     names = list(dict.fromkeys(_goods(proposal)))
-    spoken = [name for name in names if content_words(name) & known]
+    spoken = [name for name in names if _spoken(name, known)]
     return [name for name in names if name not in spoken] if spoken else []
+
+
+def _spoken(name: str, known: set[str]) -> bool:
+    """Is a word of the name known, or part of a known one, as "watch" is of "wristwatch"?"""
+    return any(
+        word == other or (min(len(word), len(other)) > 3 and (word in other or other in word))
+        for word in content_words(name)
+        for other in known
+    )
 
 
 def changed_against(proposal: str, request: Request) -> list[str]:
@@ -117,10 +129,16 @@ def _says(wish: str, value: str) -> bool:
 
 def _stays(change: Change, wish: str) -> bool:
     """Does the wish leave the option as it is: by its name, by its value, or with all else?"""
+    if _OPEN_CHOICE.search(wish):
+        return False
     if _ELSE_SAME.search(wish):
         return True
-    kept = " ".join(match["what"] for match in _SAME.finditer(wish))
-    if not kept or _OPEN_CHOICE.search(wish):
+    if change.new in ("yes", "no") and content_words(change.name) & content_words(wish):
+        return False
+    # "the same type as the other one" is no wish for things to stay.
+    parts = [m["what"] for m in _SAME.finditer(wish) if not re.search(r"\bas\b", m["what"])]
+    kept = _THINGS.sub("", " ".join(parts))
+    if not content_words(kept):
         return False
     return not change.name or bool(
         content_words(f"{change.name} {change.old}") & content_words(kept)

@@ -101,7 +101,10 @@ class Negotiation:
 
     def _against(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         wishes = " ".join(turn for turn in self._said if not _OBJECTION.search(turn))
-        if pursuit.is_question and (operations(heard.text) or identifiers(heard.text, "order_id")):
+        if "requests" in self._goal.derived:
+            # A derived request may say "them" of what the sentence before it named.
+            wishes = " ".join([wishes, *self._goal.knowledge])
+        if pursuit.only_asks and (operations(heard.text) or identifiers(heard.text, "order_id")):
             return ["I only want to know this, nothing else.", pursuit.request.say]
         return contradictions(heard.text, pursuit.request, wishes)
 

@@ -70,7 +70,8 @@ def against_payment(proposal: str, wanted: Sequence[str]) -> list[str]:
     named = methods_in(proposal)
     if not meant:
         return []
-    if not named and _ORIGINAL.search(proposal):
+    gift_card = all(method.kind == "gift card" for method in meant)
+    if not named and gift_card and _ORIGINAL.search(proposal):
         return [f"I want {' or '.join(map(_called, wanted))}, not the original payment method."]
     wrong = [method for method in named if not any(method.may_be(m) for m in meant)]
     if not wrong or (len(meant) == 1 and len(wrong) < len(named)):
