@@ -1,4 +1,4 @@
-"""Every bundled task passes lint: nothing proves it wrong, and it is passed by work alone."""
+"""Every bundled task passes lint: nothing is left for a person, and it is passed by work alone."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def bundled_tasks() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("linter", "task", "domain"), list(bundled_tasks()))
-def test_lint_proves_nothing_wrong_and_only_the_annotation_passes(
+def test_lint_leaves_nothing_open_and_only_the_annotation_passes(
     linter: Linter, task: Task, domain: Domain
 ) -> None:
     found = linter.lint(task, domain)
-    assert [str(each) for each in found.open("error", "warning")] == []
+    assert [str(each) for each in found.open()] == []
     assert found.rewards == {"silent": 0, "transfer": 0, "oracle": 1}
