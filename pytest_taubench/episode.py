@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import traceback
@@ -10,7 +11,14 @@ from typing import Any
 
 from pytest_taubench.agents.protocol import Agent
 from pytest_taubench.environment.environment import Environment, ToolResult
-from pytest_taubench.errors import AgentError, ContextLengthError, FatalError, InfrastructureError
+from pytest_taubench.errors import (
+    AgentError,
+    ContextLengthError,
+    EpisodeOver,
+    FatalError,
+    InfrastructureError,
+    text_of,
+)
 from pytest_taubench.schema import (
     ActionRecord,
     Ending,
@@ -20,7 +28,7 @@ from pytest_taubench.schema import (
     ToolCall,
 )
 from pytest_taubench.trial_clock import time_limit
-from pytest_taubench.users.protocol import User
+from pytest_taubench.users.protocol import User, UserTurn
 
 EMPTY_REPLY = (
     "Your last reply held neither text nor a tool call, so nothing reached the user. "
@@ -30,6 +38,7 @@ HARNESS = "harness"
 """The ``name`` of messages that the harness itself put into a trajectory."""
 
 _REFUSALS_BEFORE_BREAK = 3
+_USER_ATTEMPTS = 3
 _FAULT_ENDINGS = {
     "model": Ending.MODEL_ERROR,
     "user": Ending.USER_ERROR,
@@ -37,14 +46,6 @@ _FAULT_ENDINGS = {
     "task": Ending.TASK_ERROR,
     "worker": Ending.WORKER_CRASH,
 }
-
-
-class EpisodeOver(BaseException):
-    """Breaks an agent's own tool loop that goes on calling after the episode's end.
-
-    Not an Exception, since agent frameworks catch those and show them to the model, which
-    would then call again.
-    """
 
 
 @dataclass
@@ -206,11 +207,25 @@ class Episode:
 
     async def _user_turn(self, agent_text: str | None) -> None:
         self._agents_turn = False
-        turn = await self.user.respond(agent_text)
-        if turn.text or not turn.stop:
+        turn = await self._user_reply(agent_text)
+        # A user that computes lets no timer run. Time that ran out meanwhile is noticed in two
+        # rounds of the loop, and is the user's while the turn still is.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        if turn.text:
             self.trajectory.append(Message(role="user", content=turn.text))
         if turn.stop:
             self._end(Ending.USER_STOP)
+
+    async def _user_reply(self, agent_text: str | None) -> UserTurn:
+        """Return the user's turn, asked for again where it is empty."""
+        for _ in range(_USER_ATTEMPTS):
+            turn = await self.user.respond(agent_text)
+            if turn.stop or turn.text.strip():
+                return turn
+        raise InfrastructureError(
+            f"the user said nothing, asked {_USER_ATTEMPTS} times", source="user"
+        )
 
     def _over(self) -> bool:
         return self.ending is not None
@@ -240,4 +255,8 @@ def describe_error(error: BaseException) -> ErrorInfo:
     """Return what a record keeps of an exception, the agent's own traceback included."""
     notes = getattr(error, "__notes__", [])
     trace = "".join(notes) or "".join(traceback.format_exception(error))
-    return ErrorInfo(type=type(error).__name__, message=str(error), traceback=trace)
+    return ErrorInfo(type=type(error).__name__, message=_message_of(error), traceback=trace)
+
+
+def _message_of(error: BaseException) -> str:
+    return text_of(error).removeprefix(f"{type(error).__name__}: ")

@@ -37,6 +37,22 @@ class InfrastructureError(TauBenchError):
         self.source = source
 
 
+class EpisodeOver(BaseException):
+    """Breaks an agent's own tool loop that goes on calling after the episode's end.
+
+    Not an Exception, since agent frameworks catch those and show them to the model, which
+    would then call again.
+    """
+
+
+class CodeExitError(Exception):
+    """Foreign code raised what is meant to end a process, a test or a task, not a call.
+
+    ``sys.exit()``, ``KeyboardInterrupt``, ``pytest.skip()`` and the like are no exceptions of
+    the usual kind: passed on, they would end the engine or take the item out of the figures.
+    """
+
+
 class FatalError(TauBenchError):
     """No trial can succeed (refused key, unknown model); the run stops at once."""
 
@@ -55,3 +71,12 @@ class TaskFileError(TauBenchError):
     def __init__(self, message: str, problems: Sequence[object] = ()) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
+
+
+def text_of(error: BaseException) -> str:
+    """Return the type and message of an exception, which may be broken itself."""
+    try:
+        message = str(error)
+    except Exception as broken:
+        message = f"(its message cannot be shown: {type(broken).__name__})"
+    return f"{type(error).__name__}: {message}"

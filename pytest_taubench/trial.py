@@ -16,12 +16,12 @@ from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.attribution import ask_whose_fault, attribute
 from pytest_taubench.domain import Domain
 from pytest_taubench.episode import Episode, describe_error
-from pytest_taubench.errors import InfrastructureError
+from pytest_taubench.errors import InfrastructureError, text_of
 from pytest_taubench.llm.provider import models_in
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
-from pytest_taubench.reward.nl_assertions import judge_assertions, not_judged
+from pytest_taubench.reward.nl_assertions import judge_assertions, not_judged, nothing_to_judge
 from pytest_taubench.reward.reward import grade, proves_nothing
 from pytest_taubench.schema import (
     Component,
@@ -181,17 +181,18 @@ async def _judged(spec: TrialSpec, record: TrialRecord) -> Component | None:
     assertions, settings = spec.task.nl_assertions, spec.settings.judge_model
     if "nl_assertions" not in spec.task.reward_basis:
         return None
-    if assertions and not record.ending.terminated:
+    if not assertions:
+        return nothing_to_judge()
+    if not record.ending.terminated:
         return not_judged(assertions, f"the trial ended by {record.ending}, so its reward is 0")
-    if assertions and settings.name is None:
+    if settings.name is None:
         raise InfrastructureError("no judge model grades the task's assertions", source="task")
     model = models_in(spec.options).chat_model("judge", settings)
     tally = UsageTally()
     try:
         return await judge_assertions(model, record.trajectory, assertions, tally)
     finally:
-        if assertions:
-            record.usage["judge"] = tally.total()
+        record.usage["judge"] = tally.total()
         await model.close()
 
 
@@ -263,11 +264,13 @@ def _user_context(spec: TrialSpec) -> UserContext:
 
 async def _close(agent: Agent, user: User, record: TrialRecord) -> None:
     for role, part in (("agent", agent), ("user", user)):
-        used = part.usage()
-        if used is not None:
-            record.usage[role] = used
+        try:
+            if (used := part.usage()) is not None:
+                record.usage[role] = used
+        except Exception as error:
+            record.notes.append(f"the {role}'s model use is not known: {text_of(error)}")
         try:
             await part.close()
         except Exception as error:
-            record.notes.append(f"closing the {role} raised {type(error).__name__}: {error}")
+            record.notes.append(f"closing the {role} raised {text_of(error)}")
     record.notes += user.notes()

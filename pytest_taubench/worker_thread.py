@@ -7,8 +7,10 @@ import contextvars
 import inspect
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
+
+from pytest_taubench.errors import CodeExitError, EpisodeOver, text_of
 
 
 class WorkerThread:
@@ -32,16 +34,17 @@ class WorkerThread:
 
         def job() -> None:
             # A result or an exception, BaseException too: the waiting episode must learn of it.
+            result, error = None, None
             try:
-                result, error = context.run(function, *args), None
+                result = context.run(function, *args)
             except BaseException as raised:
-                result, error = None, raised
+                error = _containable(raised)
             _call_in_loop(loop, _settle, future, result, error)
 
         self._start()
         self._jobs.put(job)
         result = await future
-        return await result if inspect.isawaitable(result) else result
+        return await contained(result) if inspect.isawaitable(result) else result
 
     def close(self) -> None:
         """Let the thread end after the job it is at."""
@@ -67,8 +70,37 @@ def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | Non
         return
     if error is None:
         future.set_result(result)
-    elif isinstance(error, StopIteration):
-        # A future refuses StopIteration, which would leave the episode waiting for ever.
-        future.set_exception(RuntimeError("StopIteration was raised"))
     else:
         future.set_exception(error)
+
+
+async def contained(awaitable: Awaitable[Any]) -> Any:
+    """Await foreign code, and let nothing out of it that would end more than its call.
+
+    Raises:
+        CodeExitError: In place of what was raised, where that is no usual exception.
+    """
+    try:
+        return await awaitable
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise  # the trial itself is cancelled, by its time limit or the end of the run
+        raise CodeExitError("CancelledError was raised") from error
+    except BaseException as error:
+        containable = _containable(error)
+        if containable is error:
+            raise
+        raise containable from error
+
+
+def _containable(error: BaseException) -> BaseException:
+    """Return the exception, or what stands for one that may not travel."""
+    if isinstance(error, EpisodeOver):
+        return error
+    # A future refuses StopIteration, which would leave the episode waiting for ever.
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    exit_error = CodeExitError(f"{text_of(error)} was raised")
+    exit_error.__cause__ = error
+    return exit_error

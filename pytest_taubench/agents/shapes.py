@@ -10,9 +10,9 @@ from typing import Any
 from pytest_taubench.agents.faults import is_infrastructure
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.agents.reply import read_reply
-from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError
+from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError, text_of
 from pytest_taubench.schema import Message, Usage
-from pytest_taubench.worker_thread import WorkerThread
+from pytest_taubench.worker_thread import WorkerThread, contained
 
 EXPECTED = (
     "expected agent(messages, tools), or a class or factory of one argument (context) "
@@ -141,12 +141,12 @@ class UserAgent:
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         if inspect.iscoroutinefunction(function):
-            return await function(*args)
+            return await contained(function(*args))
         return await self._thread.call(function, *args)
 
 
 def _attributed(error: Exception) -> TauBenchError:
-    text = f"{type(error).__name__}: {error}"
+    text = text_of(error)
     if is_infrastructure(error):
         return InfrastructureError(f"the agent's endpoint failed: {text}", source="model")
     fault = AgentError(f"the agent raised {text}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pytest_taubench.errors import InfrastructureError, TauBenchError
+from pytest_taubench.errors import InfrastructureError, TauBenchError, text_of
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
     looks_like_reference,
@@ -20,7 +20,7 @@ from pytest_taubench.object_reference import (
 from pytest_taubench.schema import Usage
 from pytest_taubench.users.protocol import User, UserContext, UserTurn
 from pytest_taubench.users.stop import split_stop
-from pytest_taubench.worker_thread import WorkerThread
+from pytest_taubench.worker_thread import WorkerThread, contained
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -112,7 +112,7 @@ class OwnUser:
         except TauBenchError:
             raise
         except Exception as error:
-            raise self._broken(f"raised {type(error).__name__}: {error}") from error
+            raise self._broken(f"raised {text_of(error)}") from error
         if isinstance(answer, UserTurn):
             return answer
         if not isinstance(answer, str):
@@ -140,7 +140,7 @@ class OwnUser:
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         if inspect.iscoroutinefunction(function):
-            return await function(*args)
+            return await contained(function(*args))
         return await self._thread.call(function, *args)
 
     def _broken(self, what: str) -> InfrastructureError:

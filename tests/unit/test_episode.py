@@ -13,6 +13,7 @@ from pytest_taubench.agents.protocol import AgentContext
 from pytest_taubench.episode import HARNESS, Episode
 from pytest_taubench.errors import AgentError, InfrastructureError
 from pytest_taubench.schema import Ending, ModelSettings
+from pytest_taubench.users.loading import adapt_user
 
 
 @tool(kind="read")
@@ -308,6 +309,81 @@ def test_time_that_runs_out_is_laid_to_who_had_the_turn():
     episode = run(slow, timeout=0.05)
     assert (episode.ending, episode.ending.scored) == (Ending.AGENT_TIMEOUT, True)
     assert "agent had the turn" in episode.error.message
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+EXITS = [
+    SystemExit(7),
+    KeyboardInterrupt(),
+    GeneratorExit(),
+    asyncio.CancelledError(),
+    StopIteration(),
+    pytest.skip.Exception("not today"),
+    pytest.fail.Exception("no"),
+    Unprintable(),
+]
+
+
+@pytest.mark.parametrize("error", EXITS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("is_async", [True, False])
+def test_what_would_end_a_process_or_a_test_is_an_agents_error_like_any(error, is_async):
+    def agent(messages, tools):
+        raise error
+
+    async def async_agent(messages, tools):
+        raise error
+
+    episode = run(async_agent if is_async else agent)
+    assert (episode.ending, episode.ending.scored) == (Ending.AGENT_ERROR, True)
+    assert type(error).__name__ in episode.error.message
+
+
+@pytest.mark.parametrize("error", EXITS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("is_async", [True, False])
+def test_what_would_end_a_process_or_a_test_in_a_user_is_unscored(error, is_async):
+    class Leaving:
+        def __init__(self, context):
+            pass
+
+        def respond(self, text):
+            raise error
+
+    class AsyncLeaving(Leaving):
+        async def respond(self, text):
+            raise error
+
+    user = adapt_user(AsyncLeaving if is_async else Leaving).make(None)
+    assert play(user=user).ending is Ending.USER_ERROR
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_an_empty_turn_of_any_user_is_asked_for_again_and_then_unscored(text):
+    # KNOWN_FAULTS 23
+    class Mute(User):
+        async def respond(self, agent_text):
+            self.heard.append(agent_text)
+            return UserTurn(text)
+
+    episode = play(user=Mute())
+    assert (episode.ending, episode.ending.scored) == (Ending.USER_ERROR, False)
+    assert episode.user.heard == [None] * 3
+    assert episode.trajectory == []
+
+
+def test_time_that_a_computing_user_takes_is_the_users():
+    class Computing(User):
+        async def respond(self, text):
+            if text is not None:
+                time.sleep(0.2)  # never lets the loop go on
+            return UserTurn("hi")
+
+    episode = play(user=Computing(), timeout=0.1)
+    assert episode.ending is Ending.USER_ERROR
+    assert "user had the turn" in episode.error.message
 
 
 class OwnLoop:
