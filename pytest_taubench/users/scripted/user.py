@@ -26,6 +26,10 @@ _INTRODUCES_ITSELF = 0.2
 _SAYS_HELLO_FIRST = 0.15
 
 
+_MOST_READ = 20_000
+"""Characters of one message that the user reads; nobody reads on for ever."""
+
+
 class ScriptedUser:
     """A user simulator without a model.
 
@@ -48,8 +52,9 @@ class ScriptedUser:
         if text is None:
             turn = UserTurn(self._open())
         else:
-            turn = self._react(understand(text))
-            self._past.append(text.strip())
+            read = text[:_MOST_READ]
+            turn = self._react(understand(read))
+            self._past.append(read.strip())
         self._said.append(turn.text)
         text = self._without_forbidden(self._wording.typed(turn.text))
         return UserTurn(text, turn.stop)

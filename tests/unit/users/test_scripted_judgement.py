@@ -133,3 +133,26 @@ def test_which_thing_is_meant_is_another_question_than_which_is_wanted() -> None
     )
     assert choose(STOOLS, request, [request.say], existing=True) == STOOLS[0]
     assert choose(STOOLS, request, [request.say]) == STOOLS[1]
+
+
+def test_a_reply_of_any_length_is_answered_at_once():
+    import asyncio
+    import random
+    import time
+
+    from pytest_taubench.schema import ModelSettings
+    from pytest_taubench.users.protocol import UserContext
+    from pytest_taubench.users.scripted import make_scripted_user
+
+    context = UserContext(
+        "You are Uma Rey. You want to cancel order #W1.", None, random.Random(1), ModelSettings()
+    )
+
+    async def seconds():
+        user = make_scripted_user(context)
+        await user.respond(None)
+        start = time.process_time()
+        assert (await user.respond("What can I do for you? " * 500_000)).text
+        return time.process_time() - start
+
+    assert asyncio.run(seconds()) < 1.0
