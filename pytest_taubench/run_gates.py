@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
-from pytest_taubench.errors import DomainError
 from pytest_taubench.metrics.compare import compare
 from pytest_taubench.metrics.gates import TASKEVAL, Gate, GateResult, decide, selected
 from pytest_taubench.metrics.sequential import decide_sequentially
@@ -69,30 +68,11 @@ def _decide_taskeval(
     gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
 ) -> GateResult:
     """Decide by strict mode: the reference's figures leave out what could not be read."""
+    from pytest_taubench.taskbench.records import overall_of_records
+
     graphs = [r for r in records if r.kind == "graph" and selected(gate, r)]
-    names = sorted({record.domain for record in graphs if record.outcome == "scored"})
-    if len(names) > 1:
-        what = f"there are the tool graphs {', '.join(names)}; name one: {gate.metric}[{names[0]}]"
-        return GateResult(gate, "cannot tell", None, what)
-    figures, how = _taskeval(graphs, gate.metric)
-    result = decide(gate, records, planned, figures=figures)
+    result = decide(gate, records, planned, figures=overall_of_records(graphs))
     if result.value is None:
         return result
-    return replace(result, reason=f"{result.reason} {how}")
-
-
-def _taskeval(
-    records: Sequence[TrialRecord], metric: str
-) -> tuple[Mapping[str, float | None], str]:
-    from pytest_taubench.taskbench.graph_file import load_tool_graph
-    from pytest_taubench.taskbench.records import taskeval_of_records
-
-    try:
-        results = taskeval_of_records(records, load_tool_graph)
-    except DomainError:
-        # A project's own tool graph is known by its folder's name alone.
-        values = [record.metrics[metric] for record in records if metric in record.metrics]
-        mean = sum(values) / len(values) if values else None
-        return {metric: mean}, "as the mean of the trials in TaskEval's strict mode"
-    figures = (asdict(each.groups["overall"]) for each in results.values())
-    return next(figures, {}), "in TaskEval's strict mode"
+    scored = sum(record.outcome == "scored" for record in graphs)
+    return replace(result, reason=f"{result.reason} in strict mode over {scored} trials")

@@ -39,6 +39,7 @@ class Baseline:
 
     Attributes:
         name: Its folder's name.
+        settings: How it was made.
         records: Its records, without conversations.
     """
 
@@ -47,6 +48,7 @@ class Baseline:
 
         stored = named_run(config, "--tau-baseline", name)
         self.name = stored.folder.name
+        self.settings = stored.info.settings
         self.records = [without_conversation(record) for record in stored.records]
 
 
@@ -135,8 +137,14 @@ class BaselineSummary:
 
         comparison = compare(self._baseline.records, self._recorder.records)
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
-        for line in comparison_lines(comparison):
+        for line in [*comparison_lines(comparison), *self._setting_lines()]:
             terminalreporter.line(f"  {line}")
+
+    def _setting_lines(self) -> list[str]:
+        from pytest_taubench.metrics.breakdowns import settings_warnings
+
+        store = self._recorder.store
+        return settings_warnings(self._baseline.settings, store.info.settings) if store else []
 
 
 def stop_reason(session: pytest.Session) -> str:

@@ -1,6 +1,7 @@
 """``--tau-gate`` and ``--tau-baseline`` through pytest: gates decide, and trials do not."""
 
 import pytest
+import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
 CANNOT_TELL = 6
 
@@ -129,7 +130,41 @@ def test_a_regression_against_a_stored_run_fails(shop, plugin_args):
     )
 
 
+def test_a_baseline_that_was_made_otherwise_is_said(shop):
+    shop.tasks()
+    shop.run("--tau-agent=oracle", "--tau-run-dir=main")
+    (main,) = (shop.path / "main").iterdir()
+    result = shop.run("--tau-agent=oracle", "--tau-max-steps=9", f"--tau-baseline={main}")
+    result.stdout.fnmatch_lines(["against *: no regression", "*step caps differ: 30 against 9*"])
+
+
 def test_the_summary_shows_the_interval_of_pass_1(half_right):
     result = half_right.run("--tau-agent=oracle")
     # Two tasks of two passed: Clopper-Pearson's lower end is 0.025 ** (1/2) = 0.158.
     result.stdout.fnmatch_lines(["*pass^1, 95% interval: [[]0.158, 1.000[]]*"])
+
+
+PLANS = """
+{"domain": "multimedia", "graph": {"id": "a", "type": "single", "n_tools": 1, "user_request": "one", \
+"task_steps": ["s"], "task_nodes": [{"task": "Audio-to-Text", "arguments": ["x.mp3"]}], "task_links": []}}
+{"domain": "multimedia", "graph": {"id": "b", "type": "single", "n_tools": 1, "user_request": "two", \
+"task_steps": ["s"], "task_nodes": [{"task": "Audio-to-Text", "arguments": ["x.mp3"]}], "task_links": []}}
+"""
+
+PLANNER = """
+def plan(request, tools):
+    task = "Audio-to-Text" if request == "one" else "Text Summarizer"
+    return {"task_steps": ["s"], "task_nodes": [{"task": task, "arguments": ["x.mp3"]}], "task_links": []}
+"""
+
+
+@pytest.mark.parametrize(("bound", "status"), [("0.5", 0), ("0.6", 1)])
+def test_a_gate_on_a_metric_of_taskeval(shop, plugin_args, bound, status):
+    shop.write("plans/two.tau.jsonl", PLANS.strip())
+    shop.write("my_planner.py", PLANNER)
+    result = shop.run(
+        "--tau-agent=my_planner.py:plan", f"--tau-gate=node_f1[multimedia] >= {bound}", *plugin_args
+    )
+    # Of two predicted nodes one is right, and of two in gold one is found.
+    assert result.ret == status
+    result.stdout.fnmatch_lines(["*node_f1 is 0.5 in strict*"])
