@@ -257,3 +257,32 @@ def test_a_failed_task_says_how_far_its_writes_were(shop: Shop) -> None:
     lines = [re.sub(r"\s+", " ", line).strip() for line in result.outlines]
     assert "failed n-F1 e-F1 NED t-F1 v-F1" in lines
     assert "tasks/shop 1 66.67 0.00 33.33 66.67 66.67" in lines
+
+
+def test_a_killed_worker_leaves_an_unscored_sample(shop: Shop) -> None:
+    write_samples(shop, *({**NOTE, "id": f"note-{n}"} for n in range(6)))
+    shop.write(
+        "my_planner.py",
+        "import json, os, signal\n"
+        "def plan(request, tools):\n"
+        "    if '::note-3[' in os.environ['PYTEST_CURRENT_TEST']:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"    return json.loads({json.dumps(plan_of(NOTE))!r})\n",
+    )
+    result = shop.run_apart("--tau-agent=my_planner.py:plan", "plans", "-n2", timeout=120)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    rewards = {f"note-{n}[trial-1]": 1.0 if n != 3 else None for n in range(6)}
+    assert shop.rewards() == rewards
+    assert {record.kind for record in shop.records()} == {"graph"}
+
+
+@pytest.mark.parametrize(
+    ("gate", "status"), [("ned <= 0.5", 0), ("node_f1 >= 0.5", 0), ("node_f1 >= 0.6", 1)]
+)
+def test_a_gate_may_be_on_a_metric_of_taskeval(shop: Shop, gate: str, status: int) -> None:
+    write_samples(shop, TALK, NOTE)
+    write_planner(shop, {"talk.mp3": "no plan", "long note": plan_of(NOTE)})
+    # One of gold's three nodes is found and none invented: F1 = 2·1 / (1 + 3). One plan of two
+    # is right and the other is missing: NED = (0 + 1) / 2.
+    result = shop.run("--tau-agent=my_planner.py:plan", "plans", f"--tau-gate={gate}")
+    assert result.ret == status
