@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
     from pytest_taubench.schema import TrialRecord
 
+_LISTED = 5
+
 
 def header_line(config: pytest.Config) -> str | None:
     """Return the header's line about the run, where any option of the plugin is set."""
@@ -41,7 +43,12 @@ def _options(values: OptionValues) -> list[str]:
 def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     """Print the unscored trials, the figures by suite, and where the run is stored."""
     from pytest_taubench.metrics import summarize
-    from pytest_taubench.report.terminal import breakdown_text, summary_text, unscored_text
+    from pytest_taubench.report.terminal import (
+        breakdown_text,
+        models_text,
+        summary_text,
+        unscored_text,
+    )
 
     writer = recorder.config.get_terminal_writer()
     width, color = writer.fullwidth, writer.hasmarkup
@@ -52,6 +59,9 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     terminalreporter.section("tau-bench")
     terminalreporter.write(summary_text(summarize(recorder.records), width=width, color=color))
     terminalreporter.write(breakdown_text(recorder.records, width=width, color=color))
+    terminalreporter.write(models_text(recorder.records, width=width, color=color))
+    for line in _vacuous_lines(recorder.records):
+        terminalreporter.line(line, yellow=True)
     for text in _taskeval_texts(recorder.records, width):
         terminalreporter.write(f"{text}\n\n")
     if recorder.skipped_for_no_agent:
@@ -60,6 +70,23 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
         terminalreporter.line(f"problem: {problem}", red=True)
     if recorder.store is not None:
         terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
+
+
+def _vacuous_lines(records: Sequence[TrialRecord]) -> Iterator[str]:
+    """Yield the tasks that passed although nothing in their reward basis asks for anything."""
+    from pytest_taubench.metrics import task_key
+    from pytest_taubench.reward.reward import proves_nothing
+
+    passed = [each for each in records if each.reward == 1 and each.kind == "tau"]
+    tasks = list(
+        dict.fromkeys(task_key(each) for each in passed if proves_nothing(each.components))
+    )
+    if tasks:
+        count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+        yield f"{count} passed with nothing to grade, as an agent that does nothing would:"
+        yield from (f"    {task}" for task in tasks[:_LISTED])
+    if len(tasks) > _LISTED:
+        yield f"    and {len(tasks) - _LISTED} more"
 
 
 def _taskeval_texts(records: Sequence[TrialRecord], width: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from pytest_taubench.metrics import SuiteSummary, TaskSummary
 from pytest_taubench.metrics.breakdowns import Group, by_gold_writes, count_faults
+from pytest_taubench.metrics.cost import RoleCost, cost_by_role
 from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.pass_k import Estimate
 from pytest_taubench.report.control_characters import visible
@@ -57,6 +58,25 @@ def breakdown_text(records: Sequence[TrialRecord], *, width: int = 80, color: bo
     if len(groups) > 1:
         blocks += [Text("by number of write actions in gold:"), _indented(_groups(groups)), ""]
     return _rendered(blocks, width, color)
+
+
+def models_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+    """Return what each role's models were asked and what that cost; nothing without models."""
+    costs = cost_by_role(records)
+    if not costs:
+        return ""
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for name in ("models", "calls", "input tokens", "output tokens", "cost"):
+        table.add_column(name, justify="left" if name == "models" else "right", no_wrap=True)
+    for cost in costs:
+        counts = (cost.calls, cost.input_tokens, cost.output_tokens)
+        table.add_row(cost.role, *(f"{count:,}" for count in counts), _cost(cost))
+    return _rendered([table, ""], width, color)
+
+
+def _cost(cost: RoleCost) -> str:
+    shown = "unknown" if cost.cost is None else f"${cost.cost:.4f}"
+    return f"{shown} (partial)" if cost.partial and cost.cost is not None else shown
 
 
 def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:

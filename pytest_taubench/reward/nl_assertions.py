@@ -49,7 +49,7 @@ async def judge_assertions(
         InfrastructureError: The judge gave no verdict on each, though asked several times.
     """
     if not assertions:
-        return Component(name="nl_assertions", value=1.0, vacuous=True)
+        return nothing_to_judge()
     prompt = {"role": "user", "content": judge_prompt(conversation, assertions)}
     for _ in range(TRIES):
         verdicts = read_verdicts(await _ask(model, prompt, tally), assertions)
@@ -60,6 +60,11 @@ async def judge_assertions(
         f"the judge gave no verdict on each of {len(assertions)} assertions, asked {TRIES} times",
         source="model",
     )
+
+
+def nothing_to_judge() -> Component:
+    """Return the component of a task without assertions."""
+    return Component(name="nl_assertions", value=1.0, vacuous=True)
 
 
 def not_judged(assertions: Sequence[str], reason: str) -> Component:
