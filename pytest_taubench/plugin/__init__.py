@@ -18,9 +18,9 @@ from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
 from pytest_taubench.plugin.models import register_models
 from pytest_taubench.plugin.options import (
     add_options,
-    given_on_command_line,
     read_options,
 )
+from pytest_taubench.plugin.preflight import Preflight
 from pytest_taubench.plugin.recording import RunRecorder
 from pytest_taubench.plugin.run_plugins import register_run_plugins, register_worker_plugins
 from pytest_taubench.plugin.stash import (
@@ -64,6 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     recorder = RunRecorder(config)
     config.pluginmanager.register(recorder, "tau-bench-recorder")
+    if not config.getoption("collectonly", False):
+        config.pluginmanager.register(Preflight(config), "tau-bench-preflight")
     register_run_plugins(config, recorder)
     if values["lint"]:
         from pytest_taubench.plugin.lint import LintSummary
@@ -82,24 +84,6 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_configure_node(node: Any) -> None:
     """Tell an xdist worker how tests are handed out, which its own options do not say."""
     node.workerinput["tau_dist"] = node.config.getoption("dist", "no")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Refuse an agent or user that does not exist before any worker or test starts."""
-    config = session.config
-    if is_worker(config) or config.getoption("collectonly", False):
-        return
-    from pytest_taubench.plugin.sources import default_agent, default_user
-
-    if given_on_command_line(config, "agent"):
-        default_agent(config)
-    if given_on_command_line(config, "user"):
-        default_user(config)
-    if config.stash[OPTIONS]["demos"]:
-        from pytest_taubench.plugin.demonstrations import check_demonstrations
-
-        check_demonstrations(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.plugin.options import OptionValues
+from pytest_taubench.plugin.options import OptionValues, origin_of
 from pytest_taubench.plugin.stash import DATA
 
 _TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
@@ -35,8 +35,8 @@ def set_collection_arguments(config: pytest.Config, values: OptionValues) -> Non
     folder, which pytest would refuse, selects within the folder.
     """
     invocation = config.invocation_params.dir
-    data: dict[Path, list[str]] = {_existing(name, invocation): [] for name in values["data"]}
-    suites = [] if data else [_bundled_suite(name) for name in values["suite"]]
+    data: dict[Path, list[str]] = {_existing(config, name): [] for name in values["data"]}
+    suites = [] if data else [_bundled_suite(config, name) for name in values["suite"]]
     typed = config.args if config.args_source is config.ArgsSource.ARGS else []
     kept = []
     for arg in typed:
@@ -53,7 +53,7 @@ def set_collection_arguments(config: pytest.Config, values: OptionValues) -> Non
         config.args = [*kept, *map(str, suites), *map(str, data)]
 
 
-def _bundled_suite(name: str) -> Path:
+def _bundled_suite(config: pytest.Config, name: str) -> Path:
     root = suites_root()
     names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     if name in names:
@@ -61,15 +61,18 @@ def _bundled_suite(name: str) -> Path:
     near = difflib.get_close_matches(name, names, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise pytest.UsageError(
-        f"--tau-suite: {name!r} is not valid; expected one of {', '.join(names)}{hint}"
+        f"{origin_of(config, 'suite')}: {name!r} is not valid; "
+        f"expected one of {', '.join(names)}{hint}"
     )
 
 
-def _existing(name: str, invocation: Path) -> Path:
-    path = (invocation / name).absolute()
+def _existing(config: pytest.Config, name: str) -> Path:
+    path = (config.invocation_params.dir / name).absolute()
     if path.exists():
         return path
-    raise pytest.UsageError(f"--tau-data: {name!r} is not valid; expected an existing folder")
+    raise pytest.UsageError(
+        f"{origin_of(config, 'data')}: {name!r} is not valid; expected an existing folder"
+    )
 
 
 def stable_nodeid(path: Path, rootpath: Path) -> str:

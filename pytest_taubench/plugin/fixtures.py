@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.task_runs import TauRun
+
+
+@contextmanager
+def _without_traceback() -> Iterator[None]:
+    """Let what the options get wrong show as one line, where no check before the run met it."""
+    try:
+        yield
+    except pytest.UsageError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +31,8 @@ def tau_agent(pytestconfig: pytest.Config) -> Any:
     """
     from pytest_taubench.plugin.sources import NO_AGENT, default_agent
 
-    agent = default_agent(pytestconfig)
+    with _without_traceback():
+        agent = default_agent(pytestconfig)
     if agent is None:
         pytest.skip(NO_AGENT)
     return agent
@@ -31,7 +43,8 @@ def tau_user(pytestconfig: pytest.Config) -> Any:
     """The user simulator, as ``--tau-user`` or the hook gives it; may be overridden likewise."""
     from pytest_taubench.plugin.sources import default_user
 
-    return default_user(pytestconfig)
+    with _without_traceback():
+        return default_user(pytestconfig)
 
 
 @pytest.fixture

@@ -100,6 +100,13 @@ def key_value(text: str) -> tuple[str, Any]:
         return key.strip(), value
 
 
+def folder(text: str) -> str:
+    """Return the text where it names anything; an empty one would be the root directory."""
+    if not text.strip():
+        raise BadValueError("expected a folder")
+    return text
+
+
 def url(text: str) -> str:
     """Return the text where it is an http address that run.json may hold."""
     if not text.startswith(("http://", "https://")):
@@ -152,7 +159,9 @@ OPTIONS: tuple[Option, ...] = (
         convert=whole_number(1),
     ),
     Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
-    Option("run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs"),
+    Option(
+        "run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs", convert=folder
+    ),
     Option("lint", "Lint each task instead of running its trials.", kind="flag", default=False),
     Option(
         "attribute",
@@ -205,6 +214,12 @@ def given_on_command_line(config: pytest.Config, name: str) -> bool:
     return bool(config.getoption(f"tau_{name.replace('-', '_')}", None))
 
 
+def origin_of(config: pytest.Config, name: str) -> str:
+    """Return what an error names: the option, or its ini twin where that gave the value."""
+    option = next(option for option in all_options() if option.name == name)
+    return _raw(config, option)[0]
+
+
 def any_given(config: pytest.Config) -> bool:
     """Return whether the command line or the ini file sets any option."""
     return any(_raw(config, option)[1] is not None for option in all_options())
@@ -223,7 +238,13 @@ def _raw(config: pytest.Config, option: Option) -> tuple[str, Any]:
     typed = config.getoption(option.key, None)
     if typed is not None:
         return option.flag, typed
-    return f"{option.key} (in the ini file)", config.getini(option.key)
+    origin = f"{option.key} (in the ini file)"
+    try:
+        value = config.getini(option.key)
+    except (TypeError, ValueError, pytest.UsageError) as error:
+        # pytest names neither the option nor the file
+        raise pytest.UsageError(f"{origin}: {error}") from None
+    return (option.flag if value is None else origin), value
 
 
 def _value(config: pytest.Config, option: Option) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.plugin.options import origin_of
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _find_agent(config: pytest.Config) -> AgentSource | None:
     try:
         return load_agent(spec, config.rootpath) if made is None else adapt_agent(made, spec)
     except TauBenchError as error:
-        raise pytest.UsageError(f"--tau-agent: {error}") from error
+        raise pytest.UsageError(f"{origin_of(config, 'agent')}: {error}") from error
 
 
 def _find_user(config: pytest.Config) -> UserSource:
@@ -65,4 +66,4 @@ def _find_user(config: pytest.Config) -> UserSource:
     try:
         return load_user(spec, config.rootpath) if made is None else adapt_user(made, spec)
     except TauBenchError as error:
-        raise pytest.UsageError(f"--tau-user: {error}") from error
+        raise pytest.UsageError(f"{origin_of(config, 'user')}: {error}") from error

@@ -99,16 +99,6 @@ def test_a_refused_key_ends_the_run_after_one_request(
     result.stdout.fnmatch_lines(["*Incorrect API key provided*OPENAI_API_KEY*"])
 
 
-def test_no_model_named_ends_the_run_with_the_option_to_pass(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    shop.tasks()
-    result = shop.run("--tau-agent=tool-calling")
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*--tau-agent-model*"])
-
-
 @pytest.mark.parametrize(("args", "says"), [((), "*add -s*"), (("-n", "1"), "*leave out -n*")])
 def test_a_human_user_is_refused_where_nobody_can_type(
     shop: Shop, args: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
@@ -116,5 +106,6 @@ def test_a_human_user_is_refused_where_nobody_can_type(
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # these tests may run in one
     shop.tasks()
     result = shop.run("--tau-agent=my_agent.py", "--tau-user=human", *args)
-    assert result.ret != 0
-    result.stdout.fnmatch_lines([says])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([says])
+    assert not (shop.path / ".tau-runs").exists()

@@ -1,0 +1,148 @@
+"""What must be right before the first trial runs, checked in the process that keeps the run.
+
+A model that is not named, say, would else be found by every trial anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_taubench.errors import TauBenchError
+from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
+from pytest_taubench.plugin.planning import task_of_id
+from pytest_taubench.plugin.sources import default_agent, default_user
+from pytest_taubench.plugin.stash import OPTIONS
+
+if TYPE_CHECKING:
+    from pytest_taubench.schema import ModelSettings
+
+ASK_NO_MODEL = frozenset({"oracle", "silent", "human", "scripted"})
+"""The built-in agents and users that need none; all others do."""
+
+
+class Preflight:
+    """Refuses, once and before any trial, what no trial could succeed with.
+
+    What was typed is checked before anything is collected. What the ini file says concerns only
+    runs that have trials: a project's other tests do not need its agent.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._checked = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Check what was typed."""
+        if given_on_command_line(self._config, "agent"):
+            default_agent(self._config)
+            check_agent_model(self._config)
+        if given_on_command_line(self._config, "user"):
+            default_user(self._config)
+        if given_on_command_line(self._config, "run-dir"):
+            check_run_dir(self._config)
+        if self._config.stash[OPTIONS]["demos"]:
+            from pytest_taubench.plugin.demonstrations import check_demonstrations
+
+            check_demonstrations(self._config)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Check the rest, where any test asks for the agent."""
+        asking = [
+            each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())
+        ]
+        if asking:
+            self._check([getattr(each, "collected", None) for each in asking])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Check the rest, where any test is a trial; of other tests only workers know more."""
+        tasks = [task for task in (task_of_id(self._config, each) for each in ids) if task]
+        if tasks and not self._checked:
+            self._check(_found(self._config, tasks))
+
+    def _check(self, collected: Iterable[object]) -> None:
+        self._checked = True
+        check_run_dir(self._config)
+        check_agent_model(self._config)
+        refusal = user_refusal(self._config)
+        # A sample has no user. Under xdist, to know is to read task files anew.
+        if refusal and any(hasattr(each, "task") for each in collected):
+            raise pytest.UsageError(f"{origin_of(self._config, 'user')}: {refusal}")
+
+
+def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[object]:
+    from pytest_taubench.plugin.tasks import find_task
+
+    for task in tasks:
+        try:
+            yield find_task(config, task)
+        except TauBenchError:
+            continue  # the workers collected it, and say so where they cannot any more
+
+
+def check_run_dir(config: pytest.Config) -> None:
+    """Raise UsageError where no run can be stored."""
+    folder = run_dir(config, config.stash[OPTIONS])
+    nearest = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    if not nearest.is_dir():
+        problem = f"{nearest} is no folder"
+    elif not os.access(nearest, os.W_OK | os.X_OK):
+        problem = f"{nearest} cannot be written to"
+    else:
+        return
+    raise pytest.UsageError(f"{origin_of(config, 'run-dir')}: {problem}")
+
+
+def check_agent_model(config: pytest.Config) -> None:
+    """Raise UsageError where the agent is a built-in one that needs a model, and none is named."""
+    from pytest_taubench.agents.loading import BUILT_IN
+
+    agent = default_agent(config)
+    settings = run_settings(config.stash[OPTIONS]).agent_model
+    if agent is None or agent.target is not None or agent.name not in BUILT_IN:
+        return
+    if _has_model(config, agent.name, settings):
+        return
+    raise pytest.UsageError(
+        f"{origin_of(config, 'agent')}: {agent.name} needs a model: pass --tau-agent-model=MODEL, "
+        "or --tau-base-url=URL of a server that serves one"
+    )
+
+
+def user_refusal(config: pytest.Config) -> str | None:
+    """Return why the user cannot take part in any τ trial, if so."""
+    from pytest_taubench.users.loading import BUILT_IN
+
+    name = default_user(config).name
+    if name not in BUILT_IN:
+        return None
+    if name == "human":
+        return _no_terminal(config)
+    if _has_model(config, name, run_settings(config.stash[OPTIONS]).user_model):
+        return None
+    return (
+        f"{name} needs a model: pass --tau-user-model=MODEL, or --tau-user-base-url=URL of a "
+        "server that serves one"
+    )
+
+
+def _no_terminal(config: pytest.Config) -> str | None:
+    if config.pluginmanager.hasplugin("dsession"):
+        return "human needs the terminal, which xdist workers have not: leave out -n"
+    if config.getoption("capture", "no") != "no":
+        return "human needs the terminal, which pytest captures: add -s"
+    return None
+
+
+def _has_model(config: pytest.Config, name: str, settings: ModelSettings) -> bool:
+    from pytest_taubench.llm.endpoint import Endpoint
+
+    if name in ASK_NO_MODEL or settings.name or config.stash[OPTIONS]["replay"]:
+        return True
+    return Endpoint.of(settings).base_url is not None  # which may serve just one
