@@ -50,7 +50,7 @@ def interval_of_mean(
     from scipy import stats
 
     result = stats.bootstrap(
-        (numpy.asarray(values, dtype=float),),
+        (numpy.sort(numpy.asarray(values, dtype=float)),),  # workers report in any order
         numpy.mean,
         confidence_level=LEVEL,
         n_resamples=resamples,
