@@ -149,6 +149,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     ]
     if not estimates:
         return None
+    estimates.sort()  # the order in which workers finish must change no figure
     changes = [b - a for a, b in estimates]
     test = sign_flip(changes, seed)
     shifted = sign_flip([change + margin for change in changes], seed) if margin else test

@@ -125,3 +125,9 @@ def test_unanimous_tasks_have_the_exact_binomial_interval():
 
 def test_one_task_has_no_interval():
     assert interval_of_mean([0.5]) is None
+
+
+def test_the_order_in_which_trials_finished_changes_nothing():
+    old = run_of({f"t{i}": [i % 2, 1, 1] for i in range(30)})
+    new = run_of({f"t{i}": [i % 3 > 0, 1, 0] for i in range(30)})
+    assert compare(old[::-1], new[::-1]).differences == compare(old, new).differences
