@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pytest_taubench.metrics import task_key
 from pytest_taubench.schema import RunInfo, Shard, TrialRecord
@@ -175,3 +175,13 @@ def _lasting(record: TrialRecord) -> str:
     return encode_record(
         record.model_copy(update={"started": 0.0, "duration": 0.0, "worker": None})
     )
+
+
+def taskeval_of(records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
+    """Return TaskEval in strict mode of each tool graph that a run has samples of, as data."""
+    graphs = [record for record in records if record.kind == "graph"]
+    if not graphs:
+        return []
+    from pytest_taubench.taskbench.records import run_taskeval
+
+    return [result.to_dict() for result in run_taskeval(graphs).values()]

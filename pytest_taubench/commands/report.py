@@ -27,13 +27,14 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the report."""
     from pytest_taubench.report.files import report_text
-    from pytest_taubench.stored_runs import load_run
+    from pytest_taubench.stored_runs import load_run, taskeval_of
 
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
     compared = (args.baseline.name, baseline.records) if baseline else None
     suffix = ".json" if args.json or args.out is None else args.out.suffix
-    text = report_text(suffix, stored.info, stored.records, baseline=compared)
+    taskeval = taskeval_of(stored.records)
+    text = report_text(suffix, stored.info, stored.records, baseline=compared, taskeval=taskeval)
     if args.out is None:
         print(text)
     else:

@@ -88,11 +88,12 @@ class Reports:
 
     def _text(self, suffix: str) -> str:
         from pytest_taubench.report.files import report_text
+        from pytest_taubench.stored_runs import taskeval_of
 
         info, records = self._whole_run() if suffix == ".html" else self._run()
         results = self._gates.results if self._gates else ()
         baseline = (self._baseline.name, self._baseline.records) if self._baseline else None
-        return report_text(suffix, info, records, results, baseline)
+        return report_text(suffix, info, records, results, baseline, taskeval_of(records))
 
     def _run(self) -> tuple[RunInfo, list[TrialRecord]]:
         assert self._recorder.store is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import compare
@@ -30,6 +31,7 @@ def report_text(
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
     baseline: tuple[str, Sequence[TrialRecord]] | None = None,
+    taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return a run's report.
 
@@ -39,6 +41,7 @@ def report_text(
         records: Its records.
         gates: The decided gates.
         baseline: Name and records of a run to compare with.
+        taskeval: TaskEval of each tool graph, as data.
 
     Raises:
         ReportNameError: The suffix is none of SUFFIXES.
@@ -47,12 +50,12 @@ def report_text(
     if suffix == ".html":
         from pytest_taubench.report.html import Baseline, render_html
 
-        return render_html(info, records, Baseline(*baseline) if baseline else None)
+        return render_html(info, records, Baseline(*baseline) if baseline else None, taskeval)
     comparison = compare(baseline[1], records) if baseline else None
     if suffix == ".md":
         from pytest_taubench.report.markdown import render_markdown
 
-        return render_markdown(info, records, gates, comparison)
+        return render_markdown(info, records, gates, comparison, taskeval)
     from pytest_taubench.report.run_json import run_report
 
-    return run_report(info, records, gates, comparison).model_dump_json(indent=2)
+    return run_report(info, records, gates, comparison, taskeval).model_dump_json(indent=2)

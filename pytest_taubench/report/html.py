@@ -19,6 +19,7 @@ from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_
 from pytest_taubench.metrics.compare import Comparison, compare
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.intervals import Interval
+from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
 
 _START = RecordChange()
@@ -38,7 +39,10 @@ class Baseline:
 
 
 def render_html(
-    info: RunInfo, records: Sequence[TrialRecord], baseline: Baseline | None = None
+    info: RunInfo,
+    records: Sequence[TrialRecord],
+    baseline: Baseline | None = None,
+    taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the report of a run.
 
@@ -46,6 +50,7 @@ def render_html(
         info: The run's settings and versions.
         records: Its records.
         baseline: A run to compare with.
+        taskeval: TaskEval of each tool graph, as data.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -64,6 +69,7 @@ def render_html(
         comparison=comparison,
         baseline=baseline,
         costs=cost_by_role(records),
+        taskeval=[render_taskeval(each) for each in taskeval],
         faults=count_faults(records),
         breakdowns={"gold writes": by_gold_writes(records), "ending": by_ending(records)},
         data=embedded_json(_payload(records, baseline, comparison)),

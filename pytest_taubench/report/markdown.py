@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, summarize, task_key
 from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 LISTED = 20
@@ -21,6 +23,7 @@ def render_markdown(
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
     comparison: Comparison | None = None,
+    taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the run's gates, figures, changes and failing tasks as GitHub's Markdown.
 
@@ -29,6 +32,7 @@ def render_markdown(
         records: Its records.
         gates: The decided gates.
         comparison: With a baseline.
+        taskeval: TaskEval of each tool graph, as data.
     """
     suites = summarize(records)
     blocks = [
@@ -38,6 +42,7 @@ def render_markdown(
         _comparison(comparison),
         _faults(records),
         _breakdowns(records),
+        *[["```text", render_taskeval(each), "```", ""] for each in taskeval],
         _costs(records),
         *[_failing(suite) for suite in suites],
         _unscored(records),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -132,6 +133,7 @@ class RunReport(_Strict):
     costs: list[CostJson] = Field(default_factory=list)
     gates: list[GateJson] = Field(default_factory=list)
     comparison: ComparisonJson | None = None
+    taskeval: list[dict[str, Any]] = Field(default_factory=list)
 
 
 def run_report(
@@ -139,6 +141,7 @@ def run_report(
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
     comparison: Comparison | None = None,
+    taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> RunReport:
     """Return the report of a run as data."""
     return RunReport(
@@ -150,6 +153,7 @@ def run_report(
         costs=[CostJson(**vars(cost)) for cost in cost_by_role(records)],
         gates=[gate_json(result) for result in gates],
         comparison=comparison_json(comparison) if comparison else None,
+        taskeval=[dict(each) for each in taskeval],
     )
 
 
