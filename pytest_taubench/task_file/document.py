@@ -13,6 +13,7 @@ import yaml
 
 from pytest_taubench.task_file import json_text, yaml_text
 from pytest_taubench.task_file.problems import Location, Problem, field_text
+from pytest_taubench.task_file.yaml_nodes import YamlFault
 
 
 @dataclass
@@ -178,8 +179,12 @@ def _parse_json(document: Document) -> Any:
         document.complain(_json_fault(error), error.lineno)
     except json_text.DuplicateKey as error:
         document.complain(str(error), json_text.line_of_second_key(document.text))
-    except (ValueError, RecursionError) as error:
-        document.complain(_json_fault(error))
+    except json_text.NoJsonValue as error:
+        document.complain(str(error), json_text.line_of_value(document.text, error.name))
+    except RecursionError as error:
+        document.complain(_json_fault(error), json_text.line_of_deepest(document.text))
+    except ValueError as error:  # a number of more digits than Python converts
+        document.complain(_json_fault(error), json_text.line_of_longest_number(document.text))
     return None
 
 
@@ -193,15 +198,16 @@ def _parse_yaml(document: Document) -> Any:
         line = min(mark.line + 1, last) if mark else None
         document.complain(_yaml_fault(error), line)
     except yaml.YAMLError as error:
-        document.complain(f"no valid YAML: {error}".partition("\n")[0])
+        line = yaml_text.line_of_control_character(document.text)
+        document.complain(f"no valid YAML: {error}".partition("\n")[0], line)
     except RecursionError:
-        document.complain("nested too deeply")
+        document.complain("nested too deeply", 1)
     return None
 
 
 def _yaml_fault(error: yaml.MarkedYAMLError) -> str:
     problem = str(error.problem or error.context)
-    if problem.endswith("is written twice"):
+    if isinstance(error, YamlFault):
         return problem
     context = f" {error.context}" if error.context and error.problem else ""
     if context and error.context_mark:

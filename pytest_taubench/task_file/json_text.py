@@ -28,8 +28,16 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return data
 
 
+class NoJsonValue(ValueError):
+    """NaN or an infinity stands where a value should."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is no JSON value")
+        self.name = name
+
+
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON value")
+    raise NoJsonValue(name)
 
 
 def load(text: str) -> Any:
@@ -38,7 +46,9 @@ def load(text: str) -> Any:
     Raises:
         json.JSONDecodeError: The text is no JSON.
         DuplicateKey: An object repeats a key.
-        ValueError: NaN or Infinity is used as a value.
+        NoJsonValue: NaN or Infinity is used as a value.
+        ValueError: A number has more digits than can be read.
+        RecursionError: It is nested too deeply.
     """
     return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
 
@@ -64,6 +74,33 @@ def line_of_second_key(text: str) -> int | None:
             return line
         seen.add(location)
     return None
+
+
+def line_of_value(text: str, value: str) -> int | None:
+    """Return the line of a bare word, such as ``NaN``."""
+    return _line_of(text, (m.start() for m in _TOKEN.finditer(text) if m.group() == value))
+
+
+def line_of_longest_number(text: str) -> int | None:
+    """Return the line of the bare word with the most characters."""
+    bare = (match for match in _TOKEN.finditer(text) if not match.group().startswith('"'))
+    longest = max(bare, key=lambda match: len(match.group()), default=None)
+    return None if longest is None else _line_of(text, iter([longest.start()]))
+
+
+def line_of_deepest(text: str) -> int | None:
+    """Return the line of the first value that no other is nested deeper than."""
+    depth, deepest, start = 0, 0, None
+    for match in _TOKEN.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
+        if depth > deepest:
+            deepest, start = depth, match.start()
+    return None if start is None else _line_of(text, iter([start]))
+
+
+def _line_of(text: str, starts: Iterator[int]) -> int | None:
+    start = next(starts, None)
+    return None if start is None else text.count("\n", 0, start) + 1
 
 
 def _places(text: str) -> Iterator[tuple[Location, int, bool]]:

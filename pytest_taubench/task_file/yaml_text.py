@@ -1,4 +1,4 @@
-"""YAML as task files mean it: few implicit types, no duplicate keys, lines on demand."""
+"""YAML as task files mean it: few implicit types, bounded aliases, lines on demand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import yaml
 
 from pytest_taubench.task_file.problems import Location
+from pytest_taubench.task_file.yaml_nodes import YamlFault, check_nodes
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -22,56 +23,86 @@ _IMPLICIT = [
         re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$"),
         "-+.0123456789",
     ),
-    ("tag:yaml.org,2002:merge", re.compile(r"^<<$"), "<"),
 ]
+_MERGE = ("tag:yaml.org,2002:merge", re.compile(r"^<<$"), "<")
 
 
 class _TaskLoader(_Base):  # type: ignore[misc]
-    """Builds plain data, and refuses a key that is written twice."""
+    """Knows few implicit types, and what ``<<`` merges."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode) or key.tag.endswith(":merge"):
-                continue
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key.value}' is written twice", key.start_mark
-                )
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
+    def flatten_mapping(self, node: Any) -> None:
+        """Put what ``<<`` names into the mapping: its own keys first, then the first that has one.
+
+        PyYAML compares keys by the identity of their texts here, which one-letter keys share.
+        """
+        merged = [value for key, value in node.value if key.tag == _MERGE[0]]
+        if not merged:
+            return
+        pairs = [pair for pair in node.value if pair[0].tag != _MERGE[0]]
+        for source in merged:
+            for mapping in source.value if isinstance(source, yaml.SequenceNode) else [source]:
+                if not isinstance(mapping, yaml.MappingNode):
+                    raise YamlFault(None, None, "<< merges mappings only", source.start_mark)
+                self.flatten_mapping(mapping)
+                pairs += mapping.value
+        first: dict[Any, Any] = {}
+        for pair in pairs:
+            key = pair[0]
+            first.setdefault(key.value if isinstance(key, yaml.ScalarNode) else id(key), pair)
+        node.value = list(first.values())
 
 
-for _tag, _pattern, _first in _IMPLICIT:
-    _TaskLoader.add_implicit_resolver(_tag, _pattern, list(_first))
-
-
-class _WrittenLoader(_Base):  # type: ignore[misc]
+class _WrittenLoader(_TaskLoader):
     """Reads every scalar as the text that was written."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+
+
+for _tag, _pattern, _first in (*_IMPLICIT, _MERGE):
+    _TaskLoader.add_implicit_resolver(_tag, _pattern, list(_first))
+_WrittenLoader.add_implicit_resolver(*_MERGE[:2], list(_MERGE[2]))
 
 
 def load(text: str) -> Any:
     """Return the document's data.
 
     Raises:
-        yaml.YAMLError: The text is no YAML, uses foreign tags, or repeats a key.
+        yaml.YAMLError: The text is no YAML, uses foreign tags, repeats a key, or has aliases
+            that never end or stand for too much.
     """
-    return yaml.load(text, Loader=_TaskLoader)
+    return _load(text, _TaskLoader)
 
 
 def load_as_written(text: str) -> Any:
     """Return the same data with every scalar as the text that was written."""
-    return yaml.load(text, Loader=_WrittenLoader)
+    return _load(text, _WrittenLoader)
+
+
+def _load(text: str, loader_class: Any) -> Any:
+    loader = loader_class(text)
+    try:
+        node = _checked(loader)
+        return None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _checked(loader: Any) -> Any:
+    """Return the document's node graph, which can be walked as the tree it stands for."""
+    node = loader.get_single_node()
+    if node is not None:
+        check_nodes(node)
+    return node
 
 
 def lines(text: str) -> dict[Location, int]:
     """Return the 1-based line of every value (of its key, where it has one)."""
     found: dict[Location, int] = {}
-    pending: list[tuple[Location, Any, int]] = [((), yaml.compose(text, Loader=_TaskLoader), 0)]
+    loader = _TaskLoader(text)
+    pending: list[tuple[Location, Any, int]] = [((), _checked(loader), 0)]
+    loader.dispose()
     while pending:
         location, node, line = pending.pop()
         found[location] = line + 1
@@ -80,3 +111,9 @@ def lines(text: str) -> dict[Location, int]:
         elif isinstance(node, yaml.SequenceNode):
             pending += [((*location, i), v, v.start_mark.line) for i, v in enumerate(node.value)]
     return found
+
+
+def line_of_control_character(text: str) -> int | None:
+    """Return the 1-based line of the first character that YAML allows nowhere."""
+    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
