@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, counted, print_json
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -53,5 +53,8 @@ def _as_json(path: str, problems: list[Problem]) -> dict[str, object]:
 def _lines(path: str, problems: list[Problem]) -> list[str]:
     errors = _errors(problems)
     warnings = len(problems) - errors
-    counted = f"{errors} errors, {warnings} warnings" if problems else "nothing is wrong"
-    return [f"{path}: {counted}", *(f"  {problem}" for problem in problems)]
+    found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    return [
+        f"{path}: {found if problems else 'nothing is wrong'}",
+        *(f"  {problem}" for problem in problems),
+    ]

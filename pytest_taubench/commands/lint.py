@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, counted, print_json
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
@@ -135,7 +135,11 @@ def _task_files(path: Path) -> list[Path]:
 def _in_file(path: Path, library: DomainLibrary) -> Iterator[Found]:
     from pytest_taubench.task_file import read_task_file
 
-    read = read_task_file(path, lambda name, base: library.get(name, base).tools)
+    read = read_task_file(
+        path,
+        lambda name, base: library.get(name, base).tools,
+        keys_of=lambda name, base: library.get(name, base).keys(),
+    )
     for task in read.tasks:
         yield Found(f"{_shown(path)}::{task.id}", task, library.get(task.domain, path.parent))
 
@@ -206,7 +210,8 @@ def _lines(results: list[tuple[Found, TaskLint]]) -> list[str]:
     counts, total = _counts(results), len(results)
     failed = sum(lint.failed for _, lint in results)
     lines.append(
-        f"{total} tasks: {counts['error']} errors in {failed} of them, {counts['warning']} warnings, "
+        f"{counted(total, 'task')}: {counted(counts['error'], 'error')} in {failed} of them, "
+        f"{counted(counts['warning'], 'warning')}, "
         f"{counts['for a person']} for a person to decide, {counts['noted']} noted"
     )
     passed = (f"{words} passes {_passed(results)[name]}" for name, words in _FLOOR.items())

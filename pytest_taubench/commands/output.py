@@ -15,3 +15,8 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 def print_json(data: Any) -> None:
     """Print a result as JSON, for a program to read."""
     print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number and what it counts: ``1 error``, ``2 errors``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -42,6 +42,11 @@ class Domain:
         """Return a fresh environment, as one trial gets it."""
         return Environment(self.tools, self.database)
 
+    def keys(self) -> frozenset[str]:
+        """Return the keys of all records, whatever table they are in."""
+        tables = map(self.database.table, self.database.tables)
+        return frozenset(key for table in tables for key in table)
+
     def with_data(
         self,
         *,

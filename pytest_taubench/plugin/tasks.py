@@ -119,7 +119,10 @@ def _read_task_file(config: pytest.Config, path: Path) -> TaskSource:
     def graph_tools_of(name: str, base: Path) -> Collection[str]:
         return graph_library(config).get(name, base).tools
 
-    found = read_task_file(path, tools_of, graph_tools_of, root=config.rootpath)
+    def keys_of(name: str, base: Path) -> Collection[str]:
+        return load_domain(config, name, base).keys()
+
+    found = read_task_file(path, tools_of, graph_tools_of, config.rootpath, keys_of)
     notes = tuple(found.notes)
     tasks: list[Collected] = [
         CollectedTask(task, task.id, found.suite, _loader(config, task, path.parent), notes)

@@ -54,6 +54,16 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
 
 
+def _as_known(value: Any) -> Any:
+    """Notice the YAML trap that cuts a sentence in a ``{...}`` at its comma."""
+    if value is None:
+        raise ValueError(
+            "has no value; text that holds a comma must stand in quotes inside {...}, "
+            "since YAML begins the next key after it"
+        )
+    return _as_texts(value)
+
+
 def _as_requests(value: Any) -> Any:
     """A bare sentence stands for a request that says it."""
     items = _as_list(value) or []
@@ -78,6 +88,7 @@ def _whole(text: str) -> str:
 
 Sentence = Annotated[str, Field(min_length=1), AfterValidator(_whole)]
 Values = Annotated[list[str], BeforeValidator(_as_texts)]
+Known = Annotated[list[str], BeforeValidator(_as_known)]
 Sentences = Annotated[list[Sentence], BeforeValidator(_as_texts)]
 Words = Annotated[list[str], BeforeValidator(_as_words)]
 Requests = Annotated[list["Request"], BeforeValidator(_as_requests)]
@@ -104,7 +115,7 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     say: Sentence
-    wants: dict[str, Values] = Field(default_factory=dict)
+    wants: dict[str, Known] = Field(default_factory=dict)
     avoid: Values = Field(default_factory=list)
     details: Sentences = Field(default_factory=list)
     choose: Values = Field(default_factory=list)
@@ -135,7 +146,7 @@ class Script(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    facts: dict[str, Values] = Field(default_factory=dict)
+    facts: dict[str, Known] = Field(default_factory=dict)
     unknown: Words = Field(default_factory=list)
     private: Words = Field(default_factory=list)
     requests: Requests = Field(default_factory=list)

@@ -23,10 +23,11 @@ class Problem:
     Attributes:
         path: The file.
         line: 1-based line, or None where there is none to name.
-        task: The task's id, or None outside a task.
+        task: The task's id, or None outside a task; one without an id has its place as id.
         field: The field, e.g. ``actions[0].name``; empty for the file as a whole.
         message: What was found and what was expected.
         nearest: The valid name closest to a wrong one, or None.
+        nameless: How to call a task whose file gives it no valid id, or None.
     """
 
     path: Path
@@ -35,10 +36,12 @@ class Problem:
     field: str
     message: str
     nearest: str | None = None
+    nameless: str | None = None
 
     def __str__(self) -> str:
         place = shown_path(self.path) + (f":{self.line}" if self.line is not None else "")
-        subject = [f"task '{self.task}'"] if self.task is not None else []
+        named = None if self.task is None else f"task '{self.task}'"
+        subject = [task] if (task := self.nameless or named) else []
         subject += [self.field] if self.field else []
         parts = [place, ", ".join(subject), self.message.rstrip(".")]
         hint = f". Did you mean '{self.nearest}'?" if self.nearest else ""

@@ -12,7 +12,7 @@ from pytest_taubench.schema import Sample, Task
 from pytest_taubench.task_file.document import Entry, kind_of, read_document
 from pytest_taubench.task_file.fields import FieldFault
 from pytest_taubench.task_file.problems import raise_problems
-from pytest_taubench.task_file.reading import GraphToolsOf, Reading, ToolsOf
+from pytest_taubench.task_file.reading import GraphToolsOf, KeysOf, Reading, ToolsOf, own_id
 from pytest_taubench.task_file.samples import is_sample, read_sample
 from pytest_taubench.task_file.tasks import read_task
 
@@ -57,6 +57,7 @@ def read_task_file(
     tools_of: ToolsOf | None = None,
     graph_tools_of: GraphToolsOf | None = None,
     root: Path | None = None,
+    keys_of: KeysOf | None = None,
 ) -> TaskFile:
     """Read a task file and check everything in it.
 
@@ -66,13 +67,14 @@ def read_task_file(
             to the file's folder. Without it, domains and actions are taken as they are.
         graph_tools_of: Likewise the tool names of a tool graph.
         root: The root directory, whose own files are suites by themselves.
+        keys_of: Gives the keys of a domain's records, to check users against.
 
     Raises:
         TaskFileError: Something is wrong; the error holds every problem of the file.
     """
     with without_collector():
         document = read_document(path)
-        reading = Reading(document, tools_of, graph_tools_of, suite_name(path, root))
+        reading = Reading(document, tools_of, graph_tools_of, suite_name(path, root), keys_of)
         found = _read_entries(reading)
     raise_problems(sorted(reading.problems, key=lambda p: p.line or 0))
     return found
@@ -124,5 +126,7 @@ def _read_entry(reading: Reading, entry: Entry, index: int) -> Task | Sample | N
 
 def _complain_duplicate(reading: Reading, entry: Entry, first: Entry, identifier: str) -> None:
     line = reading.document.line(first, ("id",))
-    message = f"this id is already taken by the task on line {line}"
+    by_place = own_id(entry) is None
+    subject = f"its place makes its id '{identifier}', which" if by_place else "this id"
+    message = f"{subject} is already taken by the task on line {line}"
     reading.complain(entry, identifier, FieldFault(("id",), message))

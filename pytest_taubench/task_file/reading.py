@@ -31,6 +31,9 @@ class CheckedTool(Protocol):
 ToolsOf = Callable[[str, Path], Mapping[str, Any]]
 """Gives the tools of a domain (a name, or a path relative to a folder); raises DomainError."""
 
+KeysOf = Callable[[str, Path], Collection[str]]
+"""Gives the keys of all records of a domain; raises DomainError."""
+
 GraphToolsOf = Callable[[str, Path], Collection[str]]
 """Gives the tool names of a tool graph; raises DomainError."""
 
@@ -57,6 +60,7 @@ class Reading:
         document: The file's text, entries and defaults as they stand.
         tools_of: Gives the tools of a domain, or None to leave domains unchecked.
         graph_tools_of: Gives the tool names of a tool graph, or None likewise.
+        keys_of: Gives the keys of a domain's records, or None to leave users unchecked.
         suite: The file's suite, which is the domain where none is given and one has its name.
         defaults: The file-level fields that are valid.
         problems: What is wrong so far.
@@ -67,9 +71,11 @@ class Reading:
     tools_of: ToolsOf | None
     graph_tools_of: GraphToolsOf | None
     suite: str
+    keys_of: KeysOf | None = None
     defaults: FileDefaults = field(default_factory=FileDefaults)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _keys: dict[str, Collection[str]] = field(default_factory=dict)
     _domains: dict[tuple[str, bool], Collection[str] | None] = field(default_factory=dict)
 
     def complain(
@@ -78,8 +84,10 @@ class Reading:
         """Add a problem, with the line it stands on."""
         line = self.document.line(entry, fault.location)
         name = field_text(fault.location) if shown is None else shown
-        problem = Problem(self.document.path, line, task, name, fault.message, fault.nearest)
-        self.problems.append(problem)
+        nameless = None if entry is None or task is None else _nameless(entry)
+        self.problems.append(
+            Problem(self.document.path, line, task, name, fault.message, fault.nearest, nameless)
+        )
 
     def read_defaults(self) -> None:
         """Check the file-level fields; those that are wrong are reported once, and left out."""
@@ -94,7 +102,7 @@ class Reading:
             self.defaults = FileDefaults.model_validate(kept, strict=True)
         for fault in mark_faults(self.defaults.marks):
             self.complain(None, None, fault)
-        self.defaults.marks = [mark for mark in self.defaults.marks if mark.isidentifier()]
+        self.defaults.marks = [mark for mark in self.defaults.marks if not mark_faults([mark])]
 
     def domain_tools(
         self, entry: Entry, task: str, domain: str, *, graph: bool
@@ -112,6 +120,14 @@ class Reading:
                 self.complain(entry if own else None, task if own else None, fault)
         return self._domains.get(key)
 
+    def domain_keys(self, domain: str) -> Collection[str] | None:
+        """Return the keys of a domain that loads, or None where users are left unchecked."""
+        if self.keys_of is None:
+            return None
+        if domain not in self._keys:
+            self._keys[domain] = self.keys_of(domain, self.document.path.parent)
+        return self._keys[domain]
+
     def domain_by_suite(self, *, graph: bool) -> str | None:
         """Return the suite's name where a domain is called so, else None."""
         source: Any = self.graph_tools_of if graph else self.tools_of
@@ -124,13 +140,38 @@ class Reading:
         return self.suite
 
 
+def _nameless(entry: Entry) -> str | None:
+    """Return how to call a task without a valid id of its own: by its place in the file."""
+    own = own_id(entry)
+    if is_number(own) or id_fault(own) is None:
+        return None
+    return f"task {int(entry.location[-1]) + 1} of the file" + (" (no id)" if own is None else "")
+
+
+def own_id(entry: Entry) -> Any:
+    """Return the id that an entry gives, as it stands there, or None; a sample's is in its graph."""
+    graph = entry.data.get("graph")
+    inner = graph.get("id") if isinstance(graph, dict) else None
+    return entry.data.get("id", inner)
+
+
+def is_number(value: Any) -> bool:
+    """True for a number; true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_WITH_ARGUMENTS = ("parametrize", "usefixtures", "filterwarnings")
+"""Marks of pytest that mean nothing without arguments, which a task file cannot give."""
+
+
 def mark_faults(marks: list[str]) -> list[FieldFault]:
-    """Return what is wrong with pytest marks: each must be a Python name."""
-    message = "expected the name of a pytest mark (letters, digits, _), found {!r}"
+    """Return what is wrong with pytest marks: each must be a name that can stand alone."""
+    shape = "expected the name of a pytest mark (letters, digits, _), found {!r}"
+    alone = "the mark {!r} needs arguments, which a task file cannot give"
     return [
-        FieldFault(("marks", i), message.format(mark))
+        FieldFault(("marks", i), (alone if mark in _WITH_ARGUMENTS else shape).format(mark))
         for i, mark in enumerate(marks)
-        if not mark.isidentifier()
+        if mark in _WITH_ARGUMENTS or not mark.isidentifier()
     ]
 
 

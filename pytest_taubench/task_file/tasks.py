@@ -11,7 +11,13 @@ from pytest_taubench.schema import Script, Task
 from pytest_taubench.task_file.document import Entry, kind_of
 from pytest_taubench.task_file.fields import FieldFault, field_faults
 from pytest_taubench.task_file.problems import nearest
-from pytest_taubench.task_file.reading import Reading, id_fault, joined_marks, mark_faults
+from pytest_taubench.task_file.reading import (
+    Reading,
+    id_fault,
+    is_number,
+    joined_marks,
+    mark_faults,
+)
 
 INTERNAL_FIELDS = frozenset({"ignore_failing_gold"})
 """Fields of a task that no file may set."""
@@ -36,6 +42,7 @@ def read_task(reading: Reading, entry: Entry, index: int) -> Task | None:
         return None
     before = len(reading.problems)
     _check_actions(reading, entry, task)
+    _check_user(reading, entry, task)
     if "nl_assertions" in task.reward_basis and not task.nl_assertions:
         reading.notes.append(
             f"task '{task_id}': reward_basis names nl_assertions, but the task has none"
@@ -56,7 +63,7 @@ def _completed(
         data["domain"] = domain
     data["marks"] = joined_marks(reading.defaults.marks, data.get("marks", []))
     faults = _take_id(reading, entry, data, index)
-    if _is_number(data.get("user_id")):
+    if is_number(data.get("user_id")):
         data["user_id"] = reading.document.written(entry, ("user_id",))
     if isinstance(data.get("outputs"), list):
         outputs = enumerate(data["outputs"])
@@ -70,7 +77,7 @@ def _completed(
 def _take_id(reading: Reading, entry: Entry, data: dict[str, Any], index: int) -> list[FieldFault]:
     if "id" not in data:
         data["id"] = str(index)
-    elif _is_number(data["id"]):
+    elif is_number(data["id"]):
         data["id"] = reading.document.written(entry, ("id",))
     message = id_fault(data["id"])
     if message is None:
@@ -80,15 +87,11 @@ def _take_id(reading: Reading, entry: Entry, data: dict[str, Any], index: int) -
     return [fault]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 def _output(
     reading: Reading, entry: Entry, index: int, output: Any, faults: list[FieldFault]
 ) -> str:
     """Return an output's text: a number without quotes counts as it is written."""
-    if _is_number(output):
+    if is_number(output):
         return str(reading.document.written(entry, ("outputs", index)))
     if isinstance(output, str) and output.strip():
         return output
@@ -137,3 +140,14 @@ def _check_actions(reading: Reading, entry: Entry, task: Task) -> None:
         except ToolError as error:
             fault = FieldFault(("actions", i, "arguments"), f"{action.name}: {error}")
             reading.complain(entry, task.id, fault)
+
+
+def _check_user(reading: Reading, entry: Entry, task: Task) -> None:
+    known = reading.domain_tools(entry, task.id, task.domain, graph=False) is not None
+    if task.user_id is None or not known:
+        return
+    keys = reading.domain_keys(task.domain)
+    if keys is not None and task.user_id not in keys:
+        message = f"the domain {task.domain} has no record '{task.user_id}'"
+        fault = FieldFault(("user_id",), message, nearest(task.user_id, keys))
+        reading.complain(entry, task.id, fault)

@@ -36,6 +36,12 @@ def test_good_tasks_have_exit_status_0_and_the_floor_is_shown(
     ]
 
 
+def test_one_task_is_counted_in_the_singular(shop: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    shop.tasks(FAILING)
+    main(["lint"])
+    assert "\n1 task: 2 errors in 1 of them, 0 warnings, " in capsys.readouterr().out
+
+
 def test_an_error_has_exit_status_1_and_names_file_and_task(
     shop: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_taubench.errors import TaskFileError
 from pytest_taubench.task_file import TaskFile, is_task_file, read_task_file, suite_name
 
 Read = Callable[..., TaskFile]
@@ -140,6 +141,53 @@ tasks:
   - {<<: *base, id: b}
 """
     assert [(task.id, task.max_steps) for task in read(text).tasks] == [("a", 4), ("b", 4)]
+
+
+def test_of_merged_keys_the_first_counts_and_a_mappings_own_before_them(read: Read) -> None:
+    text = """
+domain: shop
+tasks:
+  - {id: a, instruction: x, script: {facts: &a {<<: &z {k: zero, l: zero}, k: one}}}
+  - {id: b, instruction: x, script: {facts: {<<: *a}}}
+  - {id: c, instruction: x, script: {facts: {l: own, <<: [*a, *z, {l: two, m: two}]}}}
+"""
+    assert [task.script.facts if task.script else {} for task in read(text).tasks] == [
+        {"k": ["one"], "l": ["zero"]},
+        {"k": ["one"], "l": ["zero"]},
+        {"k": ["one"], "l": ["own"], "m": ["two"]},
+    ]
+
+
+def test_a_number_that_was_merged_in_is_the_text_as_written(read: Read) -> None:
+    text = """
+- &a {id: a, domain: shop, instruction: x, outputs: [54.10]}
+- {<<: *a, id: b}
+"""
+    assert [task.outputs for task in read(text).tasks] == [["54.10"], ["54.10"]]
+
+
+def test_aliases_may_stand_for_a_lot(read: Read) -> None:
+    actions = "\n".join("  - {name: act, arguments: {}}" for _ in range(100))
+    tasks = "\n".join(f"- {{id: t{i}, instruction: x, actions: *all}}" for i in range(100))
+    found = read(
+        f"domain: shop\ntasks:\n- id: first\n  instruction: x\n  actions: &all\n{actions}\n{tasks}"
+    )
+    assert [len(task.actions) for task in found.tasks] == [100] * 101
+
+
+def test_users_are_checked_by_the_domains_keys_where_these_are_known(tmp_path: Path) -> None:
+    path = tmp_path / "a.tau.yaml"
+    path.write_text("- {domain: shop, instruction: x, user_id: ada_park_1}")
+    assert read_task_file(path).tasks[0].user_id == "ada_park_1"
+    known = read_task_file(path, lambda name, base: {}, keys_of=lambda name, base: ["ada_park_1"])
+    assert known.tasks[0].user_id == "ada_park_1"
+    with pytest.raises(TaskFileError, match="no record 'ada_park_1'"):
+        read_task_file(path, lambda name, base: {}, keys_of=lambda name, base: [])
+
+
+def test_marks_that_need_no_arguments_may_be_pytests_own(read: Read) -> None:
+    text = "- {domain: shop, instruction: x, marks: [skip, xfail, slow]}"
+    assert read(text).tasks[0].marks == ["skip", "xfail", "slow"]
 
 
 def test_suite_is_the_folder_or_in_the_root_the_file(tmp_path: Path) -> None:

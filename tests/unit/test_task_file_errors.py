@@ -35,6 +35,11 @@ def tools_of(domain: str, base: Path) -> Mapping[str, CancelTool]:
     return {"cancel_order": CancelTool()}
 
 
+def keys_of(domain: str, base: Path) -> list[str]:
+    assert domain == "shop", "asked of a domain that does not load"
+    return ["ada_park_1", "#W1"]
+
+
 def graph_tools_of(domain: str, base: Path) -> list[str]:
     if domain != "media":
         raise DomainError(f"no tool graph '{domain}'. Did you mean 'media'?")
@@ -58,6 +63,14 @@ def graph(**changes: Any) -> str:
     )
 
 
+def billion_laughs(begin: str, end: str) -> str:
+    """Return nine levels of ten aliases each; the fourth, on line 5, holds over 100,000 values."""
+    lines = ["a0: &a0 {k: 0, l: 0, m: 0, n: 0, o: 0}"]
+    for level in range(1, 10):
+        lines.append(f"a{level}: &a{level} {begin}{', '.join([f'*a{level - 1}'] * 10)}{end}")
+    return "\n".join(lines)
+
+
 # name of the kind, file name, content, line, parts of the message in any order
 CASES: list[tuple[str, str, str | bytes, int | None, list[str]]] = [
     ("yaml syntax", "f.tau.yaml", "tasks:\n  - {id: a\n  - b\n", 3, ["no valid YAML", "line 2"]),
@@ -65,8 +78,23 @@ CASES: list[tuple[str, str, str | bytes, int | None, list[str]]] = [
     ("yaml tag", "f.tau.yaml", "- id: !!python/object:os.system x\n", 1, ["no valid YAML"]),
     ("two yaml documents", "f.tau.yaml", f"{TASK}}}\n---\n{TASK}}}\n", 2, ["single document"]),
     ("json syntax", "f.tau.json", '{"tasks": [\n  {"id": "a",}\n]}', 2, ["no valid JSON"]),
-    ("json NaN", "f.tau.json", '[{"id": "a", "max_steps": NaN}]', None, ["NaN is no JSON value"]),
-    ("nested too deeply", "f.tau.json", "[" * 100_000, None, ["nested too deeply"]),
+    ("json NaN", "f.tau.json", '[{"id": "a", "max_steps": NaN}]', 1, ["NaN is no JSON value"]),
+    ("nested too deeply", "f.tau.json", "[\n1,\n" + "[" * 100_000, 3, ["nested too deeply"]),
+    ("yaml nested too deeply", "f.tau.yaml", "-\n " + "- " * 2000, 2, ["maximum nesting depth"]),
+    ("json infinity", "f.tau.json", '["Infinity",\n -Infinity]', 2, ["-Infinity is no JSON value"]),
+    ("json endless number", "f.tau.json", f"[1,\n {'9' * 5000}]", 2, ["4300 digits"]),
+    ("yaml NUL", "f.tau.yaml", "- id: é\n  instruction: 'x\0y'\n", 2, ["#x0000"]),
+    (
+        "alias of itself",
+        "f.tau.yaml",
+        "domain: retail\ntasks: &t\n  - id: a\n    instruction: x\n    actions: *t\n",
+        2,
+        ["this holds an alias of itself"],
+    ),
+    ("merge of itself", "f.tau.yaml", "- id: a\n  script: &s {<<: *s}\n", 2, ["alias of itself"]),
+    ("billion laughs", "f.tau.yaml", billion_laughs("[", "]"), 5, ["more than 100000 values"]),
+    ("billion merges", "f.tau.yaml", billion_laughs("{<<: [", "]}"), 5, ["more than 100000"]),
+    ("merge of a text", "f.tau.yaml", "- id: a\n  <<: b\n", 2, ["<< merges mappings only"]),
     (
         "torn line",
         "f.tau.jsonl",
@@ -173,11 +201,47 @@ CASES: list[tuple[str, str, str | bytes, int | None, list[str]]] = [
         "f.tau.yaml",
         '- {id: "1", domain: shop, instruction: x}\n- {domain: shop, instruction: x}\n',
         2,
-        ["task '1', id", "already taken by the task on line 1"],
+        [
+            "task 2 of the file (no id), id: its place makes its id '1', which is already taken "
+            "by the task on line 1"
+        ],
     ),
     ("missing instruction", "f.tau.yaml", "- {id: a, domain: shop}", 1, ["instruction: missing"]),
     ("empty instruction", "f.tau.yaml", "- {domain: shop, instruction: ''}", 1, ["not be empty"]),
     ("missing domain", "f.tau.yaml", "- {id: a, instruction: x}", 1, ["task 'a', domain: missing"]),
+    (
+        "a task without an id",
+        "f.tau.yaml",
+        "- {domain: shop, instruction: x}\n- {domain: shop, instruction: x, output: 1}",
+        2,
+        ["f.tau.yaml:2: task 2 of the file (no id), output: unknown field"],
+    ),
+    (
+        "a sample without an id",
+        "f.tau.jsonl",
+        graph(id=None, type="chian"),
+        1,
+        ["f.tau.jsonl:1: task 1 of the file (no id), graph.type"],
+    ),
+    (
+        "user that no record is of",
+        "f.tau.yaml",
+        "- id: a\n  domain: shop\n  instruction: x\n  user_id: ada_bark_1\n",
+        4,
+        ["task 'a', user_id: the domain shop has no record 'ada_bark_1'. Did you mean 'ada_park_1'"],
+    ),
+    ("user that is a number", "f.tau.yaml", f"{TASK}, user_id: 5}}", 1, ["has no record '5'"]),
+    *(
+        (f"mark {mark}", "f.tau.yaml", f"{TASK}, marks: [skip, {mark}]}}", 1, [f"marks[1]: the mark '{mark}' needs arguments"])
+        for mark in ("parametrize", "usefixtures", "filterwarnings")
+    ),
+    (
+        "mark with arguments of the file",
+        "f.tau.yaml",
+        f"marks: [usefixtures]\ntasks:\n  {TASK}}}",
+        1,
+        ["marks[0]: the mark 'usefixtures' needs arguments"],
+    ),
     ("empty id", "f.tau.yaml", "- {id: '', domain: shop, instruction: x}", 1, ["not be empty"]),
     ("id that is a list", "f.tau.yaml", "- {id: [], domain: shop, instruction: x}", 1, ["text"]),
     (
@@ -185,7 +249,7 @@ CASES: list[tuple[str, str, str | bytes, int | None, list[str]]] = [
         "f.tau.yaml",
         "- {id: 'a[1]', domain: shop, instruction: x}",
         1,
-        ["must not hold '['", "pytest's test ids", "'a[1]'"],
+        ["task 1 of the file, id: must not hold '['", "pytest's test ids", "'a[1]'"],
     ),
     (
         "id with two colons",
@@ -238,6 +302,16 @@ CASES: list[tuple[str, str, str | bytes, int | None, list[str]]] = [
         ["marks[0]", "'a-b'"],
     ),
     ("unknown field of the script", "f.tau.yaml", f"{TASK}, script: {{zzz: 1}}}}", 1, ["script.zzz"]),
+    *(
+        (f"{name} cut at a comma", "f.tau.yaml",
+         f"{TASK}, script: {script}}}", 1,
+         [f"{place}.so it is the weather: has no value", "must stand in quotes inside {...}"])
+        for name, place, script in (
+            ("fact", "script.facts", "{facts: {reason: it storms, so it is the weather}}"),
+            ("wish", "script.requests[0].wants",
+             "{requests: [{say: Refund it., wants: {reason: it storms, so it is the weather}}]}"),
+        )
+    ),
     ("graph that is text", "f.tau.jsonl", '{"id": "a", "domain": "media", "graph": "x"}', 1,
      ["task 'a', graph: expected a mapping, found text"]),
     ("sample without a request", "f.tau.jsonl", graph(user_request=None), 1,
@@ -271,7 +345,7 @@ def test_a_wrong_file_is_one_clear_error(
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(TaskFileError) as caught:
-        read_task_file(path, tools_of, graph_tools_of)
+        read_task_file(path, tools_of, graph_tools_of, keys_of=keys_of)
     message = str(caught.value)
     assert len(caught.value.problems) == 1, message
     assert caught.value.problems[0].line == line
