@@ -75,7 +75,7 @@ def _import(name: str, rootdir: Path) -> ModuleType:
                 f"there is no module {name!r}, looked for in {rootdir} and the Python path"
             ) from error
         raise UnresolvedReferenceError(f"importing {name} failed: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UnresolvedReferenceError(
             f"importing {name} failed: {type(error).__name__}: {error}"
         ) from error
@@ -101,7 +101,7 @@ def _load_file(path: Path) -> ModuleType:
     sys.path.append(added)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UnresolvedReferenceError(
             f"importing {path} failed: {type(error).__name__}: {error}"

@@ -78,7 +78,7 @@ def import_tools(folder: Path, path: Path) -> types.ModuleType:
     module may ``from . import`` its neighbours.
 
     Raises:
-        DomainError: The module raises; the message gives the line.
+        DomainError: The module raises or exits; the message gives the line.
     """
     digest = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     package = f"_taubench_domain_{digest}"
@@ -89,7 +89,7 @@ def import_tools(folder: Path, path: Path) -> types.ModuleType:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(f"{package}.tools")
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a module that exits must not end the test run
         _forget(package)
         where = _line_in(error, folder)
         raise DomainError(

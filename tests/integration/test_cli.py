@@ -140,6 +140,26 @@ def test_a_wrong_domain_is_exit_status_1(run: Run, tmp_path: Path) -> None:
     assert problem.keys() == {"where", "message", "severity"}
 
 
+def test_problems_of_a_domain_are_counted_in_the_singular_and_the_plural(
+    run: Run, tmp_path: Path
+) -> None:
+    def first_line() -> str:
+        return run("check-domain", tmp_path)[1].splitlines()[0]
+
+    assert first_line() == f"{tmp_path}: 3 errors, 0 warnings"
+    (tmp_path / "policy.md").write_text("Be kind.\n")
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "orders.json").write_text("{}")
+    assert first_line() == f"{tmp_path}: 1 error, 1 warning"
+
+
+def test_a_domain_whose_tools_exit_is_a_problem_of_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text("import sys\nsys.exit(3)\n")
+    status, out, _ = run("check-domain", tmp_path)
+    assert status == 1
+    assert f"{tmp_path / 'tools.py'}:2: cannot be imported: SystemExit: 3" in out
+
+
 def test_a_domain_that_is_not_there_is_exit_status_1(run: Run) -> None:
     status, out, _ = run("check-domain", "retial")
     assert status == 1

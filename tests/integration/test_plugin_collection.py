@@ -116,6 +116,34 @@ def test_a_bad_file_is_one_error_without_a_traceback_and_the_others_run(shop, pl
     assert "pytest_taubench/" not in text
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("tasks: &t\n  - {id: a, instruction: x, actions: *t}\n", "bad.tau.yaml:1: this holds"),
+        (
+            "\n".join(
+                f"l{i}: &l{i} [{', '.join([f'*l{i - 1}' if i else 'x'] * 10)}]" for i in range(9)
+            ),
+            "bad.tau.yaml:5: aliases stand for more than 100000 values",
+        ),
+        (
+            "domain: ../exits\ntasks: [{id: a, instruction: x}]\n",
+            "cannot be imported: SystemExit: 3",
+        ),
+    ],
+    ids=["alias of itself", "billion laughs", "domain that exits"],
+)
+def test_a_file_that_would_hang_or_end_the_run_is_one_error(shop, text, shown):
+    shop.tasks()
+    shop.write("exits/policy.md", "Be kind.\n")
+    shop.write("exits/tools.py", "import sys\nsys.exit(3)\n")
+    shop.tasks(text, "tasks/bad.tau.yaml")
+    result = shop.run_apart("--tau-agent=oracle")
+    result.assert_outcomes(passed=2, errors=1)
+    assert shown in result.stdout.str()
+    assert "INTERNALERROR" not in result.stdout.str()
+
+
 def test_a_broken_test_module_still_stops_the_run(shop):
     shop.tasks()
     shop.tasks("nonsense: [", "tasks/bad.tau.yaml")

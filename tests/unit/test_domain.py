@@ -170,6 +170,11 @@ class TestLoading:
         assert library.get(str(telecom)) is first
         assert DomainLibrary().get(str(telecom)) is not first
 
+    def test_its_keys_are_those_of_all_its_tables(self, tmp_path):
+        tables = {"lines": {"555": {}}, "people": {"ada": {}, "bob": {}}}
+        folder = make_domain(tmp_path / "telecom", tables=tables)
+        assert load_domain(str(folder)).keys() == {"555", "ada", "bob"}
+
 
 class TestErrors:
     def test_an_unknown_name_gives_the_nearest(self, tmp_path):
@@ -198,6 +203,7 @@ class TestErrors:
             ("x = (", r"tools\.py:1: cannot be imported: SyntaxError"),
             ("\n\nimport no_such_module", r"tools\.py:3: cannot be imported: ModuleNotFound"),
             ("\n1 / 0", r"tools\.py:2: cannot be imported: ZeroDivisionError"),
+            ("import sys\nsys.exit(3)", r"tools\.py:2: cannot be imported: SystemExit: 3"),
             ("x = 1", "defines no tool"),
             (ONE_TOOL.format(name="f", parameters=", x", doc="F."), "tool f: parameter 'x' has no"),
         ],
@@ -266,6 +272,10 @@ class TestCheck:
         ("source", "problem"),
         [
             ("\n1 / 0\n", "error: tools.py:2: cannot be imported: ZeroDivisionError"),
+            (
+                "import sys\nsys.exit(3)\n",
+                "error: tools.py:2: cannot be imported: SystemExit: 3",
+            ),
             ("def f(:\n", "error: tools.py:1: cannot be imported: SyntaxError"),
             ("x = 1\n", "error: tools.py: defines no tool"),
             (
