@@ -10,12 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-_RENAMED = {
-    "instruction": "user_request",
-    "tool_steps": "task_steps",
-    "tool_nodes": "task_nodes",
-    "tool_links": "task_links",
-}
+from pytest_taubench.taskbench.published import published_fields as decoded
+
 _LISTS = ("sampled_nodes", "sampled_links", "task_steps", "task_nodes", "task_links")
 _KEPT = (*_LISTS, "id", "domain", "type", "n_tools", "user_request", "seed")
 _TYPES = ("single", "chain", "dag")
@@ -32,8 +28,7 @@ def published_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     Values are put into the form that a sample has, never dropped for being odd: a step that is
     no text becomes its JSON text, a node that is no object becomes a node of that name.
     """
-    fields = {_RENAMED.get(name, name): value for name, value in data.items()}
-    fields = {name: value for name, value in fields.items() if name in _KEPT}
+    fields = {name: value for name, value in decoded(data).items() if name in _KEPT}
     for name in _LISTS:
         fields[name] = _as_list(fields.get(name))
     fields["task_steps"] = [_as_text(step) for step in fields["task_steps"]]
@@ -68,10 +63,7 @@ def _plain(name: str) -> str:
 
 def _as_list(value: Any) -> list[Any]:
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return [value] if value.strip() else []
+        return [value] if value.strip() else []
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
