@@ -53,6 +53,13 @@ class CodeExitError(Exception):
     """
 
 
+class EndpointDownError(InfrastructureError):
+    """Nothing answers at a model's address, so that the next trial will hardly fare better."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, source="model")
+
+
 class FatalError(TauBenchError):
     """No trial can succeed (refused key, unknown model); the run stops at once."""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _NO_KEY = "no-key-needed"
+_SECONDS_TO_CONNECT = 5.0
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Endpoint:
             raise FatalError(
                 "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
             )
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
         # Loading the certificates takes longer than a whole replayed trial, and plain HTTP has no
         # use for them; it must not be led to an address that has, either.
@@ -65,7 +66,7 @@ class Endpoint:
         return AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.api_key or _NO_KEY,
-            timeout=self.timeout,
+            timeout=Timeout(self.timeout, connect=min(self.timeout, _SECONDS_TO_CONNECT)),
             max_retries=0,
             http_client=bare,
         )

@@ -8,7 +8,12 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
+from pytest_taubench.errors import (
+    ContextLengthError,
+    EndpointDownError,
+    FatalError,
+    InfrastructureError,
+)
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.failures import Refusal
@@ -30,6 +35,9 @@ class Bill(Protocol):
 
 Admission = Callable[[], AbstractAsyncContextManager[Bill]]
 """What every single request passes through: waits for its turn, and takes its cost."""
+
+
+_NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout"})
 
 
 class OpenAIChatModel:
@@ -88,6 +96,8 @@ class OpenAIChatModel:
         try:
             return await self._backoff.run(lambda: self._admitted(request))
         except GaveUpError as error:
+            if error.unreachable:
+                raise EndpointDownError(f"{self}: {error}") from error
             raise InfrastructureError(f"{self}: {error}", source="model") from error
 
     async def close(self) -> None:
@@ -134,11 +144,14 @@ class OpenAIChatModel:
             yield
         except MalformedReplyError as error:
             raise TransientError(self._endpoint.scrub(str(error))) from error
-        except openai.APITimeoutError as error:
-            raise TransientError(f"no answer within {self._endpoint.timeout:g} s") from error
         except openai.APIConnectionError as error:
             reason = error.__cause__ or error
-            raise TransientError(f"connection failed: {type(reason).__name__}: {reason}") from error
+            # By name: which library of connections is below differs between versions.
+            down = type(reason).__name__ in _NO_CONNECTION
+            if isinstance(error, openai.APITimeoutError) and not down:
+                raise TransientError(f"no answer within {self._endpoint.timeout:g} s") from error
+            says = f"connection failed: {type(reason).__name__}: {reason}"
+            raise TransientError(says, unreachable=down) from error
         except openai.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             text = self._endpoint.scrub(error.response.text)

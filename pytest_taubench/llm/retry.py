@@ -19,15 +19,27 @@ class TransientError(Exception):
 
     Attributes:
         wait: The seconds the other side asks to wait, or None.
+        unreachable: True where no connection came about.
     """
 
-    def __init__(self, message: str, *, wait: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, wait: float | None = None, unreachable: bool = False
+    ) -> None:
         super().__init__(message)
         self.wait = wait
+        self.unreachable = unreachable
 
 
 class GaveUpError(Exception):
-    """Every attempt failed; the message says how often and how the last one did."""
+    """Every attempt failed; the message says how often and how the last one did.
+
+    Attributes:
+        unreachable: True where the last one did not come to a connection.
+    """
+
+    def __init__(self, message: str, *, unreachable: bool = False) -> None:
+        super().__init__(message)
+        self.unreachable = unreachable
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,8 @@ class Backoff:
         base: Seconds before the second attempt, doubled before each further one.
         longest: The longest wait, also where the endpoint asks for a longer one.
         patience: No new attempt starts later than this many seconds after the first.
+        briefly: The same where no connection comes about: a busy endpoint recovers, but where
+            nothing listens, there is most likely no server.
         random: Source of the jitter, which keeps workers that failed together apart.
         sleep: Waits; tests pass their own.
         clock: Seconds that only grow; tests pass their own.
@@ -48,6 +62,7 @@ class Backoff:
     base: float = 1.0
     longest: float = 60.0
     patience: float = 900.0
+    briefly: float = 4.0
     random: random.Random = field(default_factory=random.Random)
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
@@ -58,17 +73,23 @@ class Backoff:
         Raises:
             GaveUpError: Attempts or patience ran out.
         """
-        started = self.clock()
-        attempt = 1
+        started = down_since = self.clock()
+        attempt, down = 1, 0
         while True:
+            begun = self.clock()
             try:
                 return await call()
             except TransientError as error:
-                wait = self.wait(attempt, error.wait)
-                over = self.clock() + wait - started > self.patience
+                down = down + 1 if error.unreachable else 0
+                down_since = begun if down == 1 else down_since
+                wait = self.wait(down or attempt, error.wait)
+                then = self.clock() + wait
+                over = then - started > self.patience
+                over = over or (down > 0 and then - down_since > self.briefly)
                 if attempt >= self.attempts or over:
                     times = "once" if attempt == 1 else f"{attempt} times"
-                    raise GaveUpError(f"tried {times}, at last: {error}") from error
+                    text = f"tried {times}, at last: {error}"
+                    raise GaveUpError(text, unreachable=error.unreachable) from error
             with not_counted():
                 await self.sleep(wait)
             attempt += 1

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_taubench.agents.loading import AgentSource, AgentSpecError, adapt_agent
 from pytest_taubench.errors import FatalError, TauBenchError
+from pytest_taubench.plugin.breaker import Breaker
 from pytest_taubench.plugin.demonstrations import Demonstrations
 from pytest_taubench.plugin.engine import Engine
 from pytest_taubench.plugin.models import TrialModels
@@ -102,6 +103,7 @@ class TrialRunner:
         self._gold_states = GoldStates()
         self._models = TrialModels(config)
         self._demonstrations = Demonstrations(config)
+        self._breaker = Breaker()
         self._started: dict[str, Future[TrialRecord]] = {}
 
     def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
@@ -194,6 +196,8 @@ class TrialRunner:
             record = planned.unscored(self._settings, Ending.MODEL_ERROR, _info(error))
         except TauBenchError as error:
             record = planned.unscored(self._settings, Ending.TASK_ERROR, _info(error))
+        if reason := self._breaker.take(record):
+            session.shouldstop = reason
         record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
         return record

@@ -94,3 +94,33 @@ def test_retry_after_holds_seconds_or_a_date(
     headers: dict[str, str], seconds: float | None
 ) -> None:
     assert retry_after(headers, now=40.0) == seconds
+
+
+def outage(*faults: bool) -> Callable[[], object]:
+    """A call that fails once for each fault, True where no connection comes about."""
+    left = list(faults)
+
+    async def call() -> str:
+        if left:
+            raise TransientError("down", unreachable=left.pop(0))
+        return "reply"
+
+    return call
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_nothing_listens_it_is_tried_again_only_briefly(seed: int) -> None:
+    time = Time()
+    backoff = Backoff(random=random.Random(seed), sleep=time.sleep, clock=lambda: time.now)
+    with pytest.raises(GaveUpError) as gave_up:
+        asyncio.run(backoff.run(outage(*[True] * 99)))
+    assert gave_up.value.unreachable
+    assert 1 <= len(time.slept) <= 3
+    assert time.now <= 4.0
+
+
+def test_a_busy_endpoint_that_restarts_within_moments_is_not_given_up() -> None:
+    time = Time()
+    backoff = Backoff(random=random.Random(1), sleep=time.sleep, clock=lambda: time.now)
+    assert asyncio.run(backoff.run(outage(False, False, False, False, True, True))) == "reply"
+    assert time.now > 4.0
