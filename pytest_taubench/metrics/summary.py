@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
+from pytest_taubench.metrics.natural_order import natural_key
 from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_at_k, pass_hat_k
 from pytest_taubench.schema import TrialRecord
 
@@ -98,7 +99,9 @@ def suite_label(record: TrialRecord) -> str:
 
 
 def summarize(records: Iterable[TrialRecord]) -> list[SuiteSummary]:
-    """Return the figures of each suite, in order of appearance.
+    """Return the figures of each suite, in natural order.
+
+    The order in which records came in, which workers make another each time, changes nothing.
 
     Raises:
         DuplicateTrialError: A trial of a task has two records; the message names them.
@@ -108,7 +111,7 @@ def summarize(records: Iterable[TrialRecord]) -> list[SuiteSummary]:
     suites: dict[str, list[TrialRecord]] = {}
     for record in records:
         suites.setdefault(suite_label(record), []).append(record)
-    return [_suite_summary(name, members) for name, members in suites.items()]
+    return [_suite_summary(name, suites[name]) for name in sorted(suites, key=natural_key)]
 
 
 def refuse_duplicates(records: Iterable[TrialRecord]) -> None:
@@ -121,11 +124,11 @@ def refuse_duplicates(records: Iterable[TrialRecord]) -> None:
 
 
 def summarize_tasks(records: Iterable[TrialRecord]) -> list[TaskSummary]:
-    """Return the counts of each task, in order of appearance."""
+    """Return the counts of each task, in natural order."""
     tasks: dict[str, list[TrialRecord]] = {}
     for record in records:
         tasks.setdefault(task_key(record), []).append(record)
-    return [_task_summary(key, members) for key, members in tasks.items()]
+    return [_task_summary(key, tasks[key]) for key in sorted(tasks, key=natural_key)]
 
 
 def _task_summary(key: str, records: Sequence[TrialRecord]) -> TaskSummary:
@@ -143,8 +146,8 @@ def _task_summary(key: str, records: Sequence[TrialRecord]) -> TaskSummary:
 def _suite_summary(name: str, records: Sequence[TrialRecord]) -> SuiteSummary:
     tasks = summarize_tasks(records)
     rewards = [r.reward for r in records if r.outcome == "scored" and r.reward is not None]
-    most = max((task.n for task in tasks), default=0)
-    ks = range(1, max(most, max((r.trial for r in records), default=0)) + 1)
+    # By count and not by number: trial 9 may have been asked for alone.
+    ks = range(1, max((task.n + task.unscored for task in tasks), default=0) + 1)
     return SuiteSummary(
         name=name,
         tasks=len(tasks),
@@ -155,7 +158,7 @@ def _suite_summary(name: str, records: Sequence[TrialRecord]) -> SuiteSummary:
         pass_hat={k: mean_estimate(pass_hat_k(t.n, t.c, k) for t in tasks) for k in ks},
         pass_at={k: mean_estimate(pass_at_k(t.n, t.c, k) for t in tasks) for k in ks},
         endings=Counter(str(record.ending) for record in records),
-        flaky=sorted((t for t in tasks if t.flaky), key=lambda t: abs(t.c / t.n - 0.5)),
+        flaky=sorted((t for t in tasks if t.flaky), key=lambda t: abs(2 * t.c - t.n) / t.n),
         failing=[t for t in tasks if t.failing],
         by_task=tasks,
     )

@@ -1,5 +1,7 @@
 """The figures of a run, on records written by hand."""
 
+import random
+
 import pytest
 from record_factory import record, run_of
 
@@ -59,4 +61,27 @@ def test_a_task_without_a_scored_trial_is_not_failing():
 
 def test_suites_are_apart_and_named_with_their_domain_where_it_differs():
     records = [record("a", 1, 1), record("a", 1, 0, suite="graphs", domain="sound")]
-    assert [suite.name for suite in summarize(records)] == ["shop", "graphs/sound"]
+    assert [suite.name for suite in summarize(records)] == ["graphs/sound", "shop"]
+
+
+def test_figures_and_their_order_do_not_depend_on_how_records_came_in():
+    rewards = {f"t{n}": [1, 0, n % 2] for n in range(12)} | {f"f{n}": [0, 0] for n in (10, 9, 2)}
+    records = run_of(rewards)
+    [suite] = summarize(records)
+    assert [task.task_id for task in suite.flaky] == [f"t{n}" for n in range(12)]
+    assert [task.task_id for task in suite.failing] == ["f2", "f9", "f10"]
+    [shuffled] = summarize(random.Random(1).sample(records, len(records)))
+    assert shuffled == suite
+    assert shuffled.interval(seed=3) == suite.interval(seed=3)
+
+
+def test_k_goes_up_to_the_most_trials_that_any_task_has_whatever_their_numbers():
+    [alone] = summarize([record("a", 9, 1)])
+    assert list(alone.pass_hat) == [1]
+    [uneven] = summarize([*run_of({"a": [1, 1, 0]}), record("b", 4, 1), record("b", 7, None)])
+    assert list(uneven.pass_hat) == [1, 2, 3]
+
+
+def test_k_that_unscored_trials_made_impossible_is_there_and_not_estimated():
+    [suite] = summarize([record("a", 1, 1), record("a", 2, None), record("a", 3, None)])
+    assert {k: estimate.value for k, estimate in suite.pass_hat.items()} == {1: 1, 2: None, 3: None}
