@@ -165,6 +165,8 @@ def _output_lines(record: TrialRecord) -> Iterator[str]:
 
 def _message_lines(message: Message, full: bool) -> Iterator[str]:
     speaker = "agent" if message.role == "assistant" else message.role
+    if message.role == "user" and message.name:
+        speaker = message.name  # the harness, whose words are none of the user's
     limit = None if full else _RESULT_WIDTH if message.role == "tool" else _TEXT_WIDTH
     if message.thought:
         yield from _hanging(f"{speaker} thinks", _cut(message.thought, limit))

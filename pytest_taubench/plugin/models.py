@@ -162,7 +162,7 @@ class JudgeGuard:
         self._skipped += report.skipped and NO_JUDGE in str(report.longrepr)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Say how many trials were skipped, and which option to pass."""
         if self._skipped:
             terminalreporter.line(f"{self._skipped} skipped: {NO_JUDGE}", yellow=True)
@@ -188,7 +188,7 @@ def register_models(config: pytest.Config) -> None:
     """
     values = config.stash[OPTIONS]
     register = config.pluginmanager.register
-    if not values["judge-model"]:
+    if not (values["judge-model"] or values["lint"]):
         register(JudgeGuard(), "tau-bench-judge-guard")
     if is_worker(config):
         return

@@ -184,3 +184,9 @@ def tau2_shop(shop: Shop) -> None:
     shop.write("tau2/domains/shop/tasks.json", json.dumps([task]))
     shop.write("tau2/domains/shop/policy.md", "Cancel what you are asked to cancel.")
     shop.write("tau2/domains/shop/tools.py", (shop.path / "shop/tools.py").read_text())
+
+
+def test_a_task_that_needs_a_judge_is_linted_without_one(shop: Shop) -> None:
+    shop.tasks(TASKS)
+    result = shop.run("--tau-lint")
+    assert "skipped" not in result.parseoutcomes()
