@@ -181,6 +181,15 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
     return None
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: Any, config: pytest.Config
+) -> Generator[None, None, None]:
+    """Print the figures behind pytest's own summary, which names every trial that failed."""
+    yield
+    config.hook.pytest_taubench_terminal_summary(terminalreporter=terminalreporter, config=config)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Cancel the trials that were started ahead."""

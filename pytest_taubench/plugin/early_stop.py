@@ -64,7 +64,7 @@ class EarlyStop:
         self._folder.cleanup()
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was saved, or what kept the run from ending early."""
         from pytest_taubench.metrics.settled import is_open_to_the_end
 

@@ -109,7 +109,7 @@ class GateKeeper:
             session.exitstatus = status
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print each gate with its decision."""
         from pytest_taubench.report.terminal import gates_text
 
@@ -128,7 +128,7 @@ class BaselineSummary:
         self._baseline = baseline
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the comparison."""
         if not self._recorder.records:
             return

@@ -7,7 +7,7 @@ task file is read.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -72,4 +72,14 @@ def pytest_taubench_metrics(record: TrialRecord) -> dict[str, float] | None:
     """Compute further figures of a trial; they are kept in the record's ``metrics``.
 
     Called in the process that ran the trial. A name given twice is an error.
+    """
+
+
+@pytest.hookspec
+def pytest_taubench_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print lines about the run, behind everything that pytest and other plugins print.
+
+    Args:
+        terminalreporter: pytest's own, as in ``pytest_terminal_summary``.
+        config: The pytest config.
     """

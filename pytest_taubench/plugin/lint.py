@@ -92,7 +92,7 @@ class LintSummary:
         if found is not None:
             self._passed.append(set(str(found).split(",")))
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Say how many tasks each of the agents passes."""
         total = len(self._passed)
         if not total:

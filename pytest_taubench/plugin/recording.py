@@ -150,7 +150,7 @@ class RunRecorder:
         if self.problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the figures of the run."""
         if self.records or self.skipped_for_no_agent:
             from pytest_taubench.plugin.summary import print_summary

@@ -60,7 +60,7 @@ class Reports:
                 session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Say where the reports are, and print annotations for GitHub."""
         for line in self._lines:
             terminalreporter.line(line)

@@ -106,7 +106,7 @@ class Resumption:
         self._go_on(stored)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was resumed."""
         for line in self._lines:
             terminalreporter.line(line)

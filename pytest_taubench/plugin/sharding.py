@@ -124,7 +124,7 @@ class ShardSummary:
         self._recorder = recorder
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the shard."""
         shard = self._recorder.fields["shard"]
         by = f"the durations of {shard.balanced_by}" if shard.balanced_by else "number of items"

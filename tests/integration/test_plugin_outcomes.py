@@ -195,3 +195,26 @@ def test_a_task_whose_gold_action_fails_is_unscored(shop):
     result = shop.run("--tau-agent=my_agent.py")
     assert result.parseoutcomes() == {"unscored": 1}
     assert "A9" in result.stdout.str()
+
+
+def test_the_figures_come_last_where_no_list_of_failures_pushes_them_away(shop, plugin_args):
+    shop.tasks()
+    shop.write("my_agent.py", DOES_NOTHING)
+    shop.write("my_user.py", BROKEN_USER)
+    gate = "--tau-gate=trials >= 1"
+    for verbosity in ("-v", "-q"):
+        result = shop.run("--tau-agent=my_agent.py", "-rA", verbosity, gate, *plugin_args)
+        result.stdout.fnmatch_lines(
+            [
+                "*short test summary info*",
+                "*orders.tau.yaml::cancel-a1*",
+                "*= unscored trials =*",
+                "*= tau-bench =*",
+                "tasks/shop: 2 tasks, 2 trials, 1 scored, 1 unscored, average reward 0.000",
+                "run stored in *",
+                "gates:",
+                "*1 unscored*",
+            ]
+        )
+        figures = result.outlines.index("gates:")
+        assert not any("orders.tau.yaml" in line for line in result.outlines[figures:])
