@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin import hookspecs
-from pytest_taubench.plugin.arguments import set_collection_arguments
+from pytest_taubench.plugin.arguments import set_collection_arguments, unknown_tasks_named
 from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
 from pytest_taubench.plugin.models import register_models
 from pytest_taubench.plugin.options import (
@@ -84,6 +84,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_configure_node(node: Any) -> None:
     """Tell an xdist worker how tests are handed out, which its own options do not say."""
     node.workerinput["tau_dist"] = node.config.getoption("dist", "no")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Name the nearest task where a node id names none."""
+    with unknown_tasks_named(session.config):
+        return (yield)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.plugin.options import OptionValues, origin_of
-from pytest_taubench.plugin.stash import DATA
+from pytest_taubench.plugin.stash import DATA, UNKNOWN_TASKS
 
 _TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
 
@@ -116,3 +117,18 @@ def asked_trials(names: Sequence[str]) -> dict[str, set[int]]:
         if trial is not None:
             asked.setdefault(label, set()).add(trial)
     return asked
+
+
+@contextmanager
+def unknown_tasks_named(config: pytest.Config) -> Iterator[None]:
+    """Add the nearest ids to pytest's refusal of one that it did not find.
+
+    Raises:
+        pytest.UsageError: A node id names no task.
+    """
+    try:
+        yield
+    except pytest.UsageError as error:
+        raise pytest.UsageError(*error.args, *config.stash.get(UNKNOWN_TASKS, [])) from None
+    if said := config.stash.get(UNKNOWN_TASKS, []):  # within a folder, of which pytest knows less
+        raise pytest.UsageError(*said)

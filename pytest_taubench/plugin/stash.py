@@ -32,6 +32,9 @@ DATA: pytest.StashKey[dict[Path, tuple[str, ...]]] = pytest.StashKey()
 COLLECTED: pytest.StashKey[bool] = pytest.StashKey()
 """Set when a task file or data folder was met."""
 
+UNKNOWN_TASKS: pytest.StashKey[list[str]] = pytest.StashKey()
+"""What to say of node ids that name no task."""
+
 NEXT_ITEM: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
 """The item after the one that runs, as pytest told."""
 

@@ -196,3 +196,25 @@ def test_a_suite_that_does_not_exist_is_refused_with_the_nearest_name(pytester):
     result = pytester.runpytest(f"--tau-suite={suite}x")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*--tau-suite: '{suite}x' is not valid*did you mean '{suite}'?"])
+
+
+def test_a_node_id_that_names_no_task_is_refused_with_the_nearest(shop):
+    file = shop.tasks().relative_to(shop.path)
+    for name in ("cancel-a", "cancel-a[trial-1]"):
+        result = shop.run("--tau-agent=my_agent.py", f"{file}::{name}")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(
+            [
+                "ERROR: not found: *",
+                f"ERROR: {file} has no task 'cancel-a'; did you mean 'cancel-a1'?",
+            ]
+        )
+    far = shop.run("--tau-agent=my_agent.py", f"{file}::xyz")
+    far.stderr.fnmatch_lines([f"ERROR: {file} has no task 'xyz'; it has cancel-a1, total-of-a2"])
+
+
+def test_a_trial_asked_for_alone_is_one_trial(shop):
+    file = shop.tasks().relative_to(shop.path)
+    result = shop.run("--tau-agent=my_agent.py", f"{file}::cancel-a1[trial-9]")
+    assert shop.rewards() == {"cancel-a1[trial-9]": 1}
+    assert "not estimated" not in result.stdout.str()
