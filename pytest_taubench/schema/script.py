@@ -76,9 +76,14 @@ _CUT_OFF = re.compile(
 )
 
 
+def breaks_off(text: str) -> bool:
+    """Tell whether a text ends with a word that no sentence ends with."""
+    return _CUT_OFF.search(text.strip()) is not None
+
+
 def _whole(text: str) -> str:
     """Notice the YAML trap that costs a script half its sentence."""
-    if _CUT_OFF.search(text.strip()):
+    if breaks_off(text):
         raise ValueError(
             f"{text!r} breaks off in mid-sentence; text that holds ' #' must stand in quotes, "
             "since YAML reads the rest of the line as a comment"

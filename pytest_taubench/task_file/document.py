@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,8 @@ import yaml
 from pytest_taubench.task_file import json_text, yaml_text
 from pytest_taubench.task_file.problems import Location, Problem, field_text
 from pytest_taubench.task_file.yaml_nodes import YamlFault
+
+_PLAIN_INSTRUCTION = re.compile(r"""\binstruction["']?\s*:\s*[^\s"'|>]""")
 
 
 @dataclass
@@ -72,6 +75,19 @@ class Document:
         for part in full:
             value = value[part]
         return value if isinstance(value, str) else None
+
+    def comment_behind(self, entry: Entry, location: Location) -> str | None:
+        """Return the YAML comment that stands on the line where a text without quotes ends.
+
+        Costs a second reading of a text that has an instruction without quotes.
+        """
+        if _is_json(self.path) or not _PLAIN_INSTRUCTION.search(self.text):
+            return None
+        return self._comments.get((*entry.location, *location))
+
+    @cached_property
+    def _comments(self) -> dict[Location, str]:
+        return yaml_text.comments(self.text)
 
     @cached_property
     def _lines(self) -> dict[Location, int]:

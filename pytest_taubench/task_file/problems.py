@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_taubench.errors import TaskFileError
 
-_SHOWN = 5
+_SHOWN = 20
 
 Location = tuple[str | int, ...]
 """The way to a value inside a document, e.g. ``("tasks", 0, "actions", 2, "name")``."""

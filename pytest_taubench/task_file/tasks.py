@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from pytest_taubench.errors import ToolError
 from pytest_taubench.schema import Script, Task
+from pytest_taubench.schema.script import breaks_off
 from pytest_taubench.task_file.document import Entry, kind_of
 from pytest_taubench.task_file.fields import FieldFault, field_faults
 from pytest_taubench.task_file.problems import nearest
@@ -22,6 +23,7 @@ from pytest_taubench.task_file.reading import (
 INTERNAL_FIELDS = frozenset({"ignore_failing_gold"})
 """Fields of a task that no file may set."""
 
+_SHOWN = 40
 _INHERITED = ("domain", "output_match", "max_steps", "reward_basis")
 
 
@@ -36,6 +38,7 @@ def read_task(reading: Reading, entry: Entry, index: int) -> Task | None:
     data, faults = _completed(reading, entry, index)
     task_id = str(data["id"])
     task = _validated(data, faults)
+    faults += _cut_off(reading, entry)
     for fault in faults:
         reading.complain(entry, task_id, fault)
     if task is None:
@@ -122,6 +125,25 @@ def _with_script(data: dict[str, Any], faults: list[FieldFault]) -> dict[str, An
             location = ("script", *fault.location)
             faults.append(FieldFault(location, fault.message, fault.nearest))
         return {**data, "script": None}
+
+
+def _cut_off(reading: Reading, entry: Entry) -> list[FieldFault]:
+    """Notice the YAML trap that costs an instruction all behind ``order #W1000001``.
+
+    A comment with a blank after its ``#`` is meant as one where the sentence is whole.
+    """
+    text = entry.data.get("instruction")
+    behind = reading.document.comment_behind(entry, ("instruction",))
+    if not isinstance(text, str) or behind is None:
+        return []
+    if not breaks_off(text) and not behind[1:2].strip():
+        return []
+    shown = behind if len(behind) <= _SHOWN else f"{behind[:_SHOWN]}..."
+    message = (
+        f"breaks off before {shown!r}; text that holds ' #' must stand in quotes, "
+        "since YAML reads the rest of the line as a comment"
+    )
+    return [FieldFault(("instruction",), message)]
 
 
 def _check_actions(reading: Reading, entry: Entry, task: Task) -> None:

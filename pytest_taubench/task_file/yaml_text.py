@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import yaml
@@ -24,6 +25,7 @@ _IMPLICIT = [
         "-+.0123456789",
     ),
 ]
+_COMMENT = re.compile(r"[ \t]+(#.*)")
 _MERGE = ("tag:yaml.org,2002:merge", re.compile(r"^<<$"), "<")
 
 
@@ -99,18 +101,35 @@ def _checked(loader: Any) -> Any:
 
 def lines(text: str) -> dict[Location, int]:
     """Return the 1-based line of every value (of its key, where it has one)."""
-    found: dict[Location, int] = {}
+    return {location: line + 1 for location, _, line in _nodes(text)}
+
+
+def comments(text: str) -> dict[Location, str]:
+    """Return the comment behind every text without quotes that is followed by one on its line."""
+    found: dict[Location, str] = {}
+    rows = text.split("\n")
+    for location, node, _ in _nodes(text):
+        # What stands in quotes or in a block ends where its author meant it to.
+        if isinstance(node, yaml.ScalarNode) and not node.style:
+            row = rows[node.end_mark.line] if node.end_mark.line < len(rows) else ""
+            behind = _COMMENT.match(row, node.end_mark.column)
+            if behind:
+                found[location] = behind[1]
+    return found
+
+
+def _nodes(text: str) -> Iterator[tuple[Location, Any, int]]:
+    """Yield every value's location, its node, and its line from 0."""
     loader = _TaskLoader(text)
     pending: list[tuple[Location, Any, int]] = [((), _checked(loader), 0)]
     loader.dispose()
     while pending:
         location, node, line = pending.pop()
-        found[location] = line + 1
+        yield location, node, line
         if isinstance(node, yaml.MappingNode):
             pending += [((*location, k.value), v, k.start_mark.line) for k, v in node.value]
         elif isinstance(node, yaml.SequenceNode):
             pending += [((*location, i), v, v.start_mark.line) for i, v in enumerate(node.value)]
-    return found
 
 
 def line_of_control_character(text: str) -> int | None:

@@ -358,14 +358,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_task_file(tmp_path / "none.tau.yaml")
 
 
-def test_all_problems_are_collected_and_the_first_five_shown(tmp_path: Path) -> None:
+def test_all_problems_are_collected_and_the_first_twenty_shown(tmp_path: Path) -> None:
     path = tmp_path / "f.tau.yaml"
-    path.write_text("".join(f"- {{id: t{i}, domain: shop}}\n" for i in range(8)))
+    path.write_text("".join(f"- {{id: t{i}, domain: shop}}\n" for i in range(23)))
     with pytest.raises(TaskFileError) as caught:
         read_task_file(path, tools_of)
-    assert [problem.line for problem in caught.value.problems] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [problem.line for problem in caught.value.problems] == list(range(1, 24))
     shown = str(caught.value).splitlines()
-    assert len(shown) == 6
+    assert len(shown) == 21
     assert shown[-1] == "... and 3 more problems in this file"
 
 
@@ -382,3 +382,46 @@ def test_lines_are_those_of_the_document_in_deep_json(tmp_path: Path) -> None:
         read_task_file(path, tools_of)
     wanted = next(n for n, line in enumerate(text.splitlines(), 1) if '"nam"' in line)
     assert [problem.line for problem in caught.value.problems] == [wanted]
+
+
+CUT = "instruction: You return the grinder of order #W5535848 to your gift card."
+SENTENCE_WITH_ID = "instruction: You cancel it, please. #W5535848 is the order."
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"- id: a\n  domain: shop\n  {CUT}\n", 3),
+        (f"- id: a\n  domain: shop\n  {SENTENCE_WITH_ID}\n", 3),
+        ("- id: a\n  domain: shop\n  instruction:\n    You return\n    order #W5535848\n", 3),
+        ("- {id: a, domain: shop, instruction: the order #W5535848\n  }\n", 1),
+        ("- id: a\n  domain: shop\n  instruction: You cancel order # one\n", 3),
+    ],
+)
+def test_an_instruction_that_yaml_cuts_off_at_an_order_number_is_an_error(
+    tmp_path: Path, text: str, line: int
+) -> None:
+    path = tmp_path / "a.tau.yaml"
+    path.write_text(text)
+    with pytest.raises(TaskFileError, match="reads the rest of the line as a comment") as caught:
+        read_task_file(path)
+    assert "task 'a', instruction: breaks off before '#" in str(caught.value)
+    assert [each.line for each in caught.value.problems] == [line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- id: a\n  domain: shop\n  instruction: 'You return order #W5535848.'\n",
+        '- id: a\n  domain: shop\n  instruction: "You return it in the order of"   #W1\n',
+        "- id: a\n  domain: shop\n  instruction: >-\n    You return order #W5535848.\n",
+        "- id: a\n  domain: shop\n  instruction: You return it.  # all but this is meant\n",
+        "- id: a\n  domain: shop\n  instruction: You know what the order is for\n",
+        "- id: a\n  domain: shop\n  instruction: You return order#W5535848.\n",
+    ],
+)
+def test_an_instruction_that_is_whole_is_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.tau.yaml"
+    path.write_text(text)
+    (task,) = read_task_file(path).tasks
+    assert task.instruction.startswith("You ")
