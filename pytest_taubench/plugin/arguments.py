@@ -14,6 +14,7 @@ from pytest_taubench.bundled import suites_root
 from pytest_taubench.plugin.options import OptionValues, origin_of
 from pytest_taubench.plugin.stash import DATA, UNKNOWN_TASKS
 
+_PROBLEM = re.compile(r"problem-[0-9]+")  # what stands for data that cannot be read
 _TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
 
 
@@ -117,6 +118,16 @@ def asked_trials(names: Sequence[str]) -> dict[str, set[int]]:
         if trial is not None:
             asked.setdefault(label, set()).add(trial)
     return asked
+
+
+def unknown_tasks(names: Sequence[str], labels: Sequence[str], where: str) -> Iterator[str]:
+    """Yield what to say of each asked name that names none of the labels."""
+    for label in dict.fromkeys(split_trial(name)[0] for name in names):
+        if label in labels or _PROBLEM.fullmatch(label):
+            continue
+        near = difflib.get_close_matches(label, labels, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(labels[:10])}"
+        yield f"{where} has no task {label!r}; {hint}"
 
 
 @contextmanager

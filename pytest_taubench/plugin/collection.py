@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Never
@@ -15,15 +13,13 @@ from pytest_taubench.plugin.arguments import (
     asked_names,
     asked_trials,
     item_name,
-    split_trial,
     stable_nodeid,
+    unknown_tasks,
 )
 from pytest_taubench.plugin.items import TrialItem
 from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, OPTIONS, UNKNOWN_TASKS
 from pytest_taubench.plugin.tasks import Collected, read_source
 from pytest_taubench.task_file import without_collector
-
-_PROBLEM = re.compile(r"problem-[0-9]+")
 
 
 class TaskCollector(pytest.Module):
@@ -72,7 +68,8 @@ class TaskCollector(pytest.Module):
     def _chosen(self, tasks: Sequence[Collected]) -> Iterator[tuple[Collected, int]]:
         names = asked_names(self.config, self.path)
         asked = asked_trials(names)
-        self._note_unknown(names, [task.label for task in tasks])
+        said = unknown_tasks(names, [task.label for task in tasks], self.nodeid)
+        self.config.stash.setdefault(UNKNOWN_TASKS, []).extend(said)
         trials: int = self.config.stash[OPTIONS]["trials"]
         # pytest itself selects in files, but knows nothing of ids inside a folder.
         only = set(names) if self.path in self.config.stash[DATA] else set()
@@ -82,15 +79,6 @@ class TaskCollector(pytest.Module):
                     continue
                 if not only or {task.label, item_name(task.label, trial)} & only:
                     yield task, trial
-
-    def _note_unknown(self, names: Sequence[str], labels: Sequence[str]) -> None:
-        for label in dict.fromkeys(split_trial(name)[0] for name in names):
-            if label in labels or _PROBLEM.fullmatch(label):
-                continue
-            near = difflib.get_close_matches(label, labels, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(labels[:10])}"
-            said = f"{self.nodeid} has no task {label!r}; {hint}"
-            self.config.stash.setdefault(UNKNOWN_TASKS, []).append(said)
 
 
 class Unreadable(pytest.Collector):

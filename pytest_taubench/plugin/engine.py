@@ -8,9 +8,15 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from pytest_taubench.errors import FatalError
+
 T = TypeVar("T")
 
 _SECONDS_TO_CANCEL = 5.0
+
+
+class EngineEndedError(FatalError):
+    """The thread that runs trials is gone, and no trial will ever end."""
 
 
 class Engine:
@@ -18,8 +24,14 @@ class Engine:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._closing = False
         self._thread = threading.Thread(target=self._serve, name="tau-bench", daemon=True)
         self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether what was submitted can still come to an end."""
+        return self._thread.is_alive()
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine and return its future; cancelling that cancels the coroutine."""
@@ -35,13 +47,19 @@ class Engine:
         except TimeoutError:
             # What resists being cancelled is left to the thread, a daemon, so that pytest ends.
             return
+        self._closing = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._loop.run_forever()
+        while not self._closing:
+            try:
+                self._loop.run_forever()
+            except (KeyboardInterrupt, SystemExit):
+                # Raised by a trial's code: its own future has it, and the others go on.
+                continue
 
     async def _cancel_all(self) -> None:
         tasks = asyncio.all_tasks(self._loop) - {asyncio.current_task(self._loop)}

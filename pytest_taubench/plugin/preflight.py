@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
-from pytest_taubench.plugin.planning import task_of_id
+from pytest_taubench.plugin.planning import is_task_file, task_of_id
 from pytest_taubench.plugin.sources import default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
 
@@ -38,6 +39,8 @@ class Preflight:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Check what was typed."""
+        if is_distributed(self._config):
+            check_ids(self._config)
         if given_on_command_line(self._config, "agent"):
             default_agent(self._config)
             check_agent_model(self._config)
@@ -84,6 +87,28 @@ def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[object]:
             yield find_task(config, task)
         except TauBenchError:
             continue  # the workers collected it, and say so where they cannot any more
+
+
+def is_distributed(config: pytest.Config) -> bool:
+    """Return whether xdist hands the tests out to workers."""
+    return config.pluginmanager.hasplugin("dsession")
+
+
+def check_ids(config: pytest.Config) -> None:
+    """Raise UsageError where a node id names no task, of which a worker's word is lost."""
+    from pytest_taubench.plugin.tasks import read_source
+
+    for name in config.args:
+        path = config.invocation_params.dir / name.partition("::")[0]
+        if "::" not in name or not (path.is_file() and is_task_file(config, path.name)):
+            continue
+        try:
+            labels = [task.label for task in read_source(config, path).tasks]
+        except TauBenchError:
+            continue  # shown as an error of its collection
+        where = stable_nodeid(path, config.rootpath)
+        if said := [*unknown_tasks([name.partition("::")[2]], labels, where)]:
+            raise pytest.UsageError(*said)
 
 
 def check_run_dir(config: pytest.Config) -> None:
@@ -133,7 +158,7 @@ def user_refusal(config: pytest.Config) -> str | None:
 
 
 def _no_terminal(config: pytest.Config) -> str | None:
-    if config.pluginmanager.hasplugin("dsession"):
+    if is_distributed(config):
         return "human needs the terminal, which xdist workers have not: leave out -n"
     if config.getoption("capture", "no") != "no":
         return "human needs the terminal, which pytest captures: add -s"

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.agents.loading import AgentSource, AgentSpecError, adapt_agent
+from pytest_taubench.episode import describe_error
 from pytest_taubench.errors import FatalError, TauBenchError
 from pytest_taubench.plugin.breaker import Breaker
 from pytest_taubench.plugin.demonstrations import Demonstrations
-from pytest_taubench.plugin.engine import Engine
+from pytest_taubench.plugin.engine import Engine, EngineEndedError
+from pytest_taubench.plugin.gating import FATAL
 from pytest_taubench.plugin.models import TrialModels
 from pytest_taubench.plugin.options import fault_model, run_settings
 from pytest_taubench.plugin.samples import CollectedSample, PlannedSample
@@ -111,7 +113,7 @@ class TrialRunner:
         sources = adapt_agent(agent), adapt_user(user)
         planned = item.planned()
         future = self._started.pop(item.nodeid, None) or self._start(planned, *sources)
-        while not future.done():
+        while not future.done() and self._engine.alive:
             if self._at_a_time > 1:
                 self._start_followers(item, *sources)
             self._wait_a_little([future, *self._running()])
@@ -122,7 +124,7 @@ class TrialRunner:
     ) -> TrialRecord:
         """Return the record of a trial that no item stands for."""
         future = self._start(planned, adapt_agent(agent), adapt_user(user))
-        while not future.done():
+        while not future.done() and self._engine.alive:
             self._wait_a_little([future])
         return self._result(future, planned, session)
 
@@ -161,13 +163,18 @@ class TrialRunner:
             self.close()  # before pytest takes its time to describe where it was interrupted
             raise
 
+    def _waited(self, future: Future[TrialRecord]) -> TrialRecord:
+        if not future.done() and not self._engine.alive:
+            raise EngineEndedError("the thread that runs trials has ended")
+        return future.result()
+
     def _running(self) -> list[Future[TrialRecord]]:
         return [future for future in self._started.values() if not future.done()]
 
     def _start(self, planned: Planned, agent: AgentSource, user: UserSource) -> Future[TrialRecord]:
         try:
             trial = self._coroutine(planned, agent, user)
-        except TauBenchError as error:
+        except Exception as error:
             failed: Future[TrialRecord] = Future()
             failed.set_exception(error)
             return failed
@@ -188,14 +195,13 @@ class TrialRunner:
         self, future: Future[TrialRecord], planned: Planned, session: pytest.Session
     ) -> TrialRecord:
         try:
-            record = future.result()
-        except AgentSpecError:
+            record = self._waited(future)
+        except (AgentSpecError, KeyboardInterrupt, pytest.exit.Exception):
             raise  # an agent of the wrong kind was given: there is no trial to keep a record of
-        except FatalError as error:
-            session.shouldstop = f"no trial can succeed: {error}"
-            record = planned.unscored(self._settings, Ending.MODEL_ERROR, _info(error))
-        except TauBenchError as error:
-            record = planned.unscored(self._settings, Ending.TASK_ERROR, _info(error))
+        except BaseException as error:
+            if isinstance(error, FatalError):
+                session.shouldstop = f"{FATAL}: {error}"
+            record = planned.unscored(self._settings, _ending(error), describe_error(error))
         if reason := self._breaker.take(record):
             session.shouldstop = reason
         record.notes = [*planned.collected.notes, *record.notes]
@@ -203,5 +209,11 @@ class TrialRunner:
         return record
 
 
-def _info(error: Exception) -> ErrorInfo:
-    return ErrorInfo(type=type(error).__name__, message=str(error))
+def _ending(error: BaseException) -> Ending:
+    """Return the ending of a trial of which only its error is left."""
+    if isinstance(error, EngineEndedError):
+        return Ending.WORKER_CRASH
+    if isinstance(error, FatalError):
+        return Ending.MODEL_ERROR
+    # Of code that was not expected to raise anything else: a tool that exits, say.
+    return Ending.TASK_ERROR if isinstance(error, TauBenchError) else Ending.ENVIRONMENT_ERROR

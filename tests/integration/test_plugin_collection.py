@@ -213,6 +213,14 @@ def test_a_node_id_that_names_no_task_is_refused_with_the_nearest(shop):
     far.stderr.fnmatch_lines([f"ERROR: {file} has no task 'xyz'; it has cancel-a1, total-of-a2"])
 
 
+def test_a_node_id_that_names_no_task_is_refused_before_workers_start(shop):
+    file = shop.tasks().relative_to(shop.path)
+    result = shop.run("--tau-agent=my_agent.py", "-n1", f"{file}::cancel-a")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = f"ERROR: {file} has no task 'cancel-a'; did you mean 'cancel-a1'?"
+    result.stderr.fnmatch_lines([said])
+
+
 def test_a_trial_asked_for_alone_is_one_trial(shop):
     file = shop.tasks().relative_to(shop.path)
     result = shop.run("--tau-agent=my_agent.py", f"{file}::cancel-a1[trial-9]")

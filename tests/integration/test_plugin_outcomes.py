@@ -218,3 +218,13 @@ def test_the_figures_come_last_where_no_list_of_failures_pushes_them_away(shop, 
         )
         figures = result.outlines.index("gates:")
         assert not any("orders.tau.yaml" in line for line in result.outlines[figures:])
+
+
+@pytest.mark.parametrize("line", ["raise SystemExit(3)", "import pytest; pytest.skip('no')"])
+def test_a_tool_that_raises_what_ends_programs_loses_no_record(shop, plugin_args, line):
+    shop.tasks()
+    tools = (shop.path / "shop/tools.py").read_text()
+    shop.write("shop/tools.py", tools.replace('    return "cancelled"', f"    {line}"))
+    result = shop.run("--tau-agent=my_agent.py", *plugin_args)
+    assert result.parseoutcomes() == {"passed": 1, "unscored": 1}
+    assert shop.rewards() == {"cancel-a1[trial-1]": None, "total-of-a2[trial-1]": 1}
