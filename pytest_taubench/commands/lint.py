@@ -138,7 +138,7 @@ def _in_file(path: Path, library: DomainLibrary) -> Iterator[Found]:
     read = read_task_file(
         path,
         lambda name, base: library.get(name, base).tools,
-        keys_of=lambda name, base: library.get(name, base).keys(),
+        keys_of=lambda name, base: library.get(name, base).user_keys(),
     )
     for task in read.tasks:
         yield Found(f"{_shown(path)}::{task.id}", task, library.get(task.domain, path.parent))

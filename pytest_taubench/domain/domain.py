@@ -42,8 +42,14 @@ class Domain:
         """Return a fresh environment, as one trial gets it."""
         return Environment(self.tools, self.database)
 
-    def keys(self) -> frozenset[str]:
-        """Return the keys of all records, whatever table they are in."""
+    def user_keys(self) -> frozenset[str] | None:
+        """Return the keys that a task's user may have, or None where the domain keeps no users.
+
+        It keeps users when it has a table ``users``; a task may be of anyone else it has a record
+        of, whatever the table.
+        """
+        if "users" not in self.database.tables:
+            return None
         tables = map(self.database.table, self.database.tables)
         return frozenset(key for table in tables for key in table)
 

@@ -119,8 +119,8 @@ def _read_task_file(config: pytest.Config, path: Path) -> TaskSource:
     def graph_tools_of(name: str, base: Path) -> Collection[str]:
         return graph_library(config).get(name, base).tools
 
-    def keys_of(name: str, base: Path) -> Collection[str]:
-        return load_domain(config, name, base).keys()
+    def keys_of(name: str, base: Path) -> Collection[str] | None:
+        return load_domain(config, name, base).user_keys()
 
     found = read_task_file(path, tools_of, graph_tools_of, config.rootpath, keys_of)
     notes = tuple(found.notes)

@@ -37,7 +37,8 @@ class Task(BaseModel):
         instruction: What the simulated user wants and knows.
         actions: The annotated actions, whose final database is the gold one.
         outputs: What the agent must have told the user.
-        user_id: The user's key in the database, where the annotation gives it.
+        user_id: The user's key in the database, where the annotation gives it. In a task file it
+            must be the key of some record, where the domain has a table ``users``.
         reward_basis: The components whose product is the reward.
         output_match: ``value`` compares numbers and words; ``substring`` is the paper's rule.
         max_steps: A step cap of the task's own, in agent actions.

@@ -67,7 +67,7 @@ def read_task_file(
             to the file's folder. Without it, domains and actions are taken as they are.
         graph_tools_of: Likewise the tool names of a tool graph.
         root: The root directory, whose own files are suites by themselves.
-        keys_of: Gives the keys of a domain's records, to check users against.
+        keys_of: Gives the keys that a domain's users may have, to check ``user_id`` against.
 
     Raises:
         TaskFileError: Something is wrong; the error holds every problem of the file.

@@ -31,8 +31,8 @@ class CheckedTool(Protocol):
 ToolsOf = Callable[[str, Path], Mapping[str, Any]]
 """Gives the tools of a domain (a name, or a path relative to a folder); raises DomainError."""
 
-KeysOf = Callable[[str, Path], Collection[str]]
-"""Gives the keys of all records of a domain; raises DomainError."""
+KeysOf = Callable[[str, Path], Collection[str] | None]
+"""Gives the keys that a user of a domain may have, or None where it keeps no users."""
 
 GraphToolsOf = Callable[[str, Path], Collection[str]]
 """Gives the tool names of a tool graph; raises DomainError."""
@@ -60,7 +60,7 @@ class Reading:
         document: The file's text, entries and defaults as they stand.
         tools_of: Gives the tools of a domain, or None to leave domains unchecked.
         graph_tools_of: Gives the tool names of a tool graph, or None likewise.
-        keys_of: Gives the keys of a domain's records, or None to leave users unchecked.
+        keys_of: Gives the keys that a domain's users may have, or None to leave them unchecked.
         suite: The file's suite, which is the domain where none is given and one has its name.
         defaults: The file-level fields that are valid.
         problems: What is wrong so far.
@@ -75,7 +75,7 @@ class Reading:
     defaults: FileDefaults = field(default_factory=FileDefaults)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    _keys: dict[str, Collection[str]] = field(default_factory=dict)
+    _keys: dict[str, Collection[str] | None] = field(default_factory=dict)
     _domains: dict[tuple[str, bool], Collection[str] | None] = field(default_factory=dict)
 
     def complain(
@@ -121,7 +121,7 @@ class Reading:
         return self._domains.get(key)
 
     def domain_keys(self, domain: str) -> Collection[str] | None:
-        """Return the keys of a domain that loads, or None where users are left unchecked."""
+        """Return the keys that users of a domain may have, or None where they are unchecked."""
         if self.keys_of is None:
             return None
         if domain not in self._keys:

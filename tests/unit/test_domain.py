@@ -170,10 +170,13 @@ class TestLoading:
         assert library.get(str(telecom)) is first
         assert DomainLibrary().get(str(telecom)) is not first
 
-    def test_its_keys_are_those_of_all_its_tables(self, tmp_path):
-        tables = {"lines": {"555": {}}, "people": {"ada": {}, "bob": {}}}
+    def test_where_it_keeps_users_a_task_may_be_of_anyone_it_has_a_record_of(self, tmp_path):
+        tables = {"lines": {"555": {}}, "users": {"ada": {}, "bob": {}}}
         folder = make_domain(tmp_path / "telecom", tables=tables)
-        assert load_domain(str(folder)).keys() == {"555", "ada", "bob"}
+        assert load_domain(str(folder)).user_keys() == {"555", "ada", "bob"}
+
+    def test_where_it_keeps_none_a_task_may_be_of_anyone(self, telecom):
+        assert load_domain(str(telecom)).user_keys() is None
 
 
 class TestErrors:

@@ -179,8 +179,9 @@ def test_users_are_checked_by_the_domains_keys_where_these_are_known(tmp_path: P
     path = tmp_path / "a.tau.yaml"
     path.write_text("- {domain: shop, instruction: x, user_id: ada_park_1}")
     assert read_task_file(path).tasks[0].user_id == "ada_park_1"
-    known = read_task_file(path, lambda name, base: {}, keys_of=lambda name, base: ["ada_park_1"])
-    assert known.tasks[0].user_id == "ada_park_1"
+    for keys in (["ada_park_1"], None):
+        file = read_task_file(path, lambda name, base: {}, keys_of=lambda name, base, k=keys: k)
+        assert file.tasks[0].user_id == "ada_park_1"
     with pytest.raises(TaskFileError, match="no record 'ada_park_1'"):
         read_task_file(path, lambda name, base: {}, keys_of=lambda name, base: [])
 
