@@ -131,18 +131,18 @@ def test_a_skipped_task_is_not_started(slow):
 
 def test_ctrl_c_ends_the_run_and_keeps_what_was_done(slow):
     shop = slow(20, seconds="0.05 if len(LOG.read_text().splitlines()) < 8 else 60")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "--tau-agent=my_agent.py", "--tau-concurrency=2"],
-        cwd=shop.path,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 30
-    while not (shop.path / "log.txt").exists() or len(log(shop)) < 9:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
+    command = [sys.executable, "-m", "pytest", "--tau-agent=my_agent.py", "--tau-concurrency=2"]
+    process = subprocess.Popen(command, cwd=shop.path, stdout=subprocess.PIPE, text=True)
+    with process:
+        try:
+            deadline = time.monotonic() + 60
+            while not (shop.path / "log.txt").exists() or len(log(shop)) < 9:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()  # or a failure here would be found again by the test that comes next
     assert process.returncode == pytest.ExitCode.INTERRUPTED
     assert 1 <= len(shop.records()) < 20
     assert "tau-bench" in output

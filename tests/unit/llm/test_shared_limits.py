@@ -45,7 +45,12 @@ def run_twice(code: str, folder: Path) -> list[str]:
     """Run the code in two processes at once and return what both print."""
     command = [sys.executable, "-c", code, str(folder)]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    printed = [process.communicate(timeout=60)[0] for process in processes]
+    try:
+        printed = [process.communicate(timeout=60)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
     assert [process.returncode for process in processes] == [0, 0]
     return [line for text in printed for line in text.splitlines()]
 
