@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.schema import TrialRecord
 from pytest_taubench.store import read_run
 
@@ -14,6 +15,7 @@ from pytest_taubench.store import read_run
 for _name in (
     "anyio._backends._asyncio",
     "genai_prices",
+    "h11",
     "openai.resources.chat.completions",
     "scipy.stats",
     "yaml",
@@ -24,6 +26,8 @@ for _name in (
     "pytest_taubench.task_file.yaml_text",
 ):
     import_module(_name)
+# A client imports its transport when it is made; errors of a second copy would not be known as such.
+Endpoint("http://127.0.0.1:9/v1", None).client()
 
 TOOLS = '''
 from typing import Literal

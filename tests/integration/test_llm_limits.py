@@ -18,6 +18,11 @@ import pytest_taubench.llm.shared_limits as limits
 limits._WINDOW = 2.0
 """
 
+LOADED_CLIENT = """
+from pytest_taubench.llm.endpoint import Endpoint
+Endpoint("http://127.0.0.1:9/v1", None).client()  # which takes seconds on a busy machine
+"""
+
 PENNY_A_CALL = """
 from types import SimpleNamespace
 import genai_prices
@@ -58,7 +63,7 @@ def test_requests_a_minute_hold_over_all_workers_and_no_trial_is_lost(
 
 
 def test_waiting_for_the_rate_is_no_time_of_the_agent(shop: Shop, args: tuple[str, ...]) -> None:
-    shop.write("conftest.py", SHORT_MINUTE)
+    shop.write("conftest.py", SHORT_MINUTE + LOADED_CLIENT)
     shop.many_tasks(4)
     shop.run(*args, "--tau-rpm=1", "--tau-timeout=5").assert_outcomes(passed=4)
 
