@@ -23,7 +23,7 @@ ALLOWED = {
     "errors": set(),
     "randomness": set(),
     "bundled": set(),
-    "worker_thread": set(),
+    "worker_thread": {"errors"},
     "trial_clock": set(),
     "object_reference": {"errors", "randomness"},
     "environment": FOUNDATION,
