@@ -164,7 +164,7 @@ def _output_lines(record: TrialRecord) -> Iterator[str]:
 
 
 def _message_lines(message: Message, full: bool) -> Iterator[str]:
-    speaker = "agent" if message.role == "assistant" else message.role
+    speaker: str = "agent" if message.role == "assistant" else message.role
     if message.role == "user" and message.name:
         speaker = message.name  # the harness, whose words are none of the user's
     limit = None if full else _RESULT_WIDTH if message.role == "tool" else _TEXT_WIDTH
