@@ -8,11 +8,11 @@ from typing import Any
 
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.lint.case import Case, Write
-from pytest_taubench.lint.evidence import ALL, denied, evidence
+from pytest_taubench.lint.evidence import ALL, evidence
 from pytest_taubench.lint.finding import Finding
 from pytest_taubench.lint.leaves import Path, leaves, replaced
+from pytest_taubench.lint.naming import asked_places
 from pytest_taubench.lint.siblings import Surroundings
-from pytest_taubench.lint.words import stem
 from pytest_taubench.schema import Action
 
 CHECK = "additional"
@@ -48,24 +48,10 @@ def _on_named_records(case: Case) -> Iterator[tuple[Action, str]]:
     touched = {value for write in case.writes for _, value in leaves(write.action.arguments)}
     named = dict.fromkeys(case.lookups.ids_in(case.task.instruction))
     for tool in case.domain.tools.values():
-        if tool.kind == "write" and _is_asked_for(case, tool):
+        if tool.kind == "write" and asked_places(case.text, tool.name):
             for key in named:
                 if key not in touched:
                     yield from ((call, key) for call in _calls(tool, key))
-
-
-def _is_asked_for(case: Case, tool: Tool) -> bool:
-    """The instruction has the verb of the tool's name, and not only as what is not wanted.
-
-    ``cancel`` stands in ``cancelled`` and ``cancellation`` too.
-    """
-    verb, text = stem(tool.name.partition("_")[0]), case.text
-    places = [
-        place
-        for place, word in enumerate(text.words)
-        if word == verb or (len(verb) > 3 and word.startswith(verb))
-    ]
-    return any(not denied(text, place) for place in places)
 
 
 def _calls(tool: Tool, key: str) -> Iterator[Action]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import product
+from collections.abc import Iterable
 from typing import Any
 
-from pytest_taubench.environment.tool import Tool
 from pytest_taubench.lint.case import Case, Write
 from pytest_taubench.lint.derivation import derivable
 from pytest_taubench.lint.finding import Finding
+from pytest_taubench.lint.identity import check_identity
 from pytest_taubench.lint.leaves import Path, leaves, numbers, shown
 from pytest_taubench.lint.words import Words
 
@@ -20,7 +19,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 def check_facts(case: Case) -> Iterable[Finding]:
     """Find arguments nobody could know, and users nobody could identify."""
-    yield from _identity(case)
+    yield from check_identity(case)
     known = {leaf for _, leaf in leaves(list(case.knowledge.all)) if isinstance(leaf, str)}
     known |= case.lookups.ids & _keys_known(case)
     for write in case.writes:
@@ -77,64 +76,3 @@ def _number_is_known(case: Case, value: float) -> bool:
     given = [*map(float, _NUMBER.findall(text)), *numbers(list(case.knowledge.involved))]
     sizes = [float(size) for size in range(1, 6)]
     return derivable(value, case.knowledge.involved, [*given, *sizes]) is not None
-
-
-def _identity(case: Case) -> Iterator[Finding]:
-    """An agent must be able to find out who the user is."""
-    user_id = case.task.user_id
-    if user_id is None or user_id not in case.lookups.keys or not case.writes:
-        return
-    if case.text.has(Words.of(user_id)) or any(_finds(case, tool) for tool in _finders(case)):
-        return
-    if not _finders(case) and not _asks_for_user(case):
-        return
-    message = f"the instruction does not say by what the agent could find {user_id}"
-    yield Finding(CHECK, "error", message, frozenset({"user_id", user_id}))
-
-
-def _asks_for_user(case: Case) -> bool:
-    """Some write names the user, so that somebody must say who it is."""
-    return any(
-        value == case.task.user_id
-        for write in case.writes
-        for _, value in leaves(write.action.arguments)
-    )
-
-
-def _finders(case: Case) -> list[Tool]:
-    """Reading tools that take what a profile holds, and answer with the user's key."""
-    profile = _profile(case)
-    return [
-        tool
-        for tool in case.domain.tools.values()
-        if tool.kind == "read"
-        and tool.accepted
-        and all(name in profile for name in tool.accepted)
-        and any(
-            case.domain.environment().call(tool.name, arguments).value == case.task.user_id
-            for arguments in _filled(tool, profile)
-        )
-    ]
-
-
-def _finds(case: Case, tool: Tool) -> bool:
-    profile = _profile(case)
-    return all(
-        any(case.text.has(Words.of(value)) for value in profile[name]) for name in tool.accepted
-    )
-
-
-def _filled(tool: Tool, profile: dict[str, set[str]]) -> Iterator[dict[str, str]]:
-    names = list(tool.accepted)
-    for values in product(*(sorted(profile[name])[:3] for name in names)):
-        yield dict(zip(names, values, strict=True))
-
-
-def _profile(case: Case) -> dict[str, set[str]]:
-    profile: dict[str, set[str]] = {}
-    for table in case.domain.database.tables:
-        record = case.domain.database.table(table).get(case.task.user_id or "")
-        for path, leaf in leaves(record or {}):
-            if isinstance(leaf, str) and isinstance(path[-1], str):
-                profile.setdefault(path[-1], set()).add(leaf)
-    return profile

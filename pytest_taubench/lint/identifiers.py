@@ -16,14 +16,25 @@ _TOKEN = re.compile(r"[#@]?[A-Za-z0-9][\w-]*")
 
 def check_ids(case: Case) -> Iterable[Finding]:
     """Find what looks like an id of the database and is none; a user may be wrong on purpose."""
-    instruction = case.task.instruction
-    for token in dict.fromkeys(_TOKEN.findall(instruction)):
-        if token in case.lookups.ids or not _looks_like_id(token, case.lookups):
-            continue
+    for token in dict.fromkeys(unknown_ids(case.task.instruction, case.lookups)):
         near = difflib.get_close_matches(token, case.lookups.ids, 1, cutoff=0.9)
         hint = f"; the nearest is {near[0]}" if near else ""
         message = f"{token} in the instruction is not in the database{hint}"
         yield Finding(CHECK, "error", message, frozenset({token, token.lstrip("#@")}))
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text that may be ids, in order."""
+    return _TOKEN.findall(text)
+
+
+def unknown_ids(text: str, lookups: Lookups) -> list[str]:
+    """Return what looks like an id of the database in a text, and is none."""
+    return [
+        token
+        for token in tokens(text)
+        if token not in lookups.ids and _looks_like_id(token, lookups)
+    ]
 
 
 def _looks_like_id(token: str, lookups: Lookups) -> bool:

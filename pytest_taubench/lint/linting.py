@@ -18,7 +18,9 @@ from pytest_taubench.lint.gold_actions import check_gold_actions
 from pytest_taubench.lint.identifiers import check_ids
 from pytest_taubench.lint.knowledge import Lookups
 from pytest_taubench.lint.notes import answer
+from pytest_taubench.lint.other_tools import check_other_tools
 from pytest_taubench.lint.outputs import check_outputs
+from pytest_taubench.lint.scripts import check_script
 from pytest_taubench.lint.uniqueness import check_uniqueness
 from pytest_taubench.schema import Task
 
@@ -29,7 +31,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "outputs": check_outputs,
         "facts": check_facts,
         "uniqueness": check_uniqueness,
+        "other-tool": check_other_tools,
         "additional": check_additional,
+        "script": check_script,
         "floor": check_floor,
     }
 )

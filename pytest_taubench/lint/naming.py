@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_taubench.lint.leaves import leaves
+from pytest_taubench.environment.compare import short
+from pytest_taubench.lint.evidence import denied
+from pytest_taubench.lint.leaves import flat, leaves
 from pytest_taubench.lint.siblings import Surroundings
 from pytest_taubench.lint.words import COMMON, Words
+
+_LONG = 80
+_ID = 5
+_TELLING = 4
 
 
 def names_described(text: Words, around: Surroundings, value: str) -> bool:
@@ -14,6 +20,31 @@ def names_described(text: Words, around: Surroundings, value: str) -> bool:
     return any(
         text.has([word]) for described in around.described(value) for word in name_words(described)
     )
+
+
+def described(value: Any, known: Any, beside: Any = None) -> str:
+    """Return a value with what it is called and how it differs from another: ``"L2" (lamp, black)``.
+
+    Args:
+        value: The value, e.g. an item id.
+        known: What is known of it.
+        beside: What is known of the other.
+    """
+    text = short(value, _LONG)
+    mine, other = flat(known), flat(beside)
+    telling = [
+        str(leaf)
+        for name, texts in mine.items()
+        if name.endswith("name") or (name and texts != other.get(name))
+        for leaf in sorted(texts, key=str)
+        if isinstance(leaf, str) and leaf and leaf not in text and not _is_number(leaf)
+    ]
+    return f"{text} ({', '.join(dict.fromkeys(telling[:_TELLING]))})" if telling else text
+
+
+def _is_number(text: str) -> bool:
+    """Other ids of digits alone tell people nothing."""
+    return text.isdigit() and len(text) > _ID
 
 
 def name_words(described: Any) -> set[str]:
@@ -30,3 +61,22 @@ def name_words(described: Any) -> set[str]:
 def tool_words(tool: str) -> list[str]:
     """Return the words of a tool's name; the first says what it does."""
     return [word for word in Words.of(tool.replace("_", " ")) if word not in COMMON]
+
+
+def verb(tool: str) -> str:
+    """Return the first word of a tool's name, which says what it does."""
+    return tool.partition("_")[0]
+
+
+def asked_places(text: Words, tool: str) -> list[int]:
+    """Return where a text has a tool's verb, and not only as what is not wanted.
+
+    ``cancel`` stands in ``cancelled`` and ``cancellation`` too, ``exchange`` in ``exchanging``.
+    """
+    root = verb(tool)
+    root = root[:-1] if len(root) > 4 and root[-1] in "ey" else root
+    return [
+        place
+        for place, word in enumerate(text.words)
+        if (word == root or (len(root) > 3 and word.startswith(root))) and not denied(text, place)
+    ]

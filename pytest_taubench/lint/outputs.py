@@ -14,10 +14,34 @@ from pytest_taubench.reward import grade_outputs
 
 CHECK = "outputs"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ASKING = frozenset(
+    [
+        "ask",
+        "asking",
+        "asked",
+        "question",
+        "tell",
+        "told",
+        "know",
+        "learn",
+        "hear",
+        "inform",
+        "informed",
+        "wonder",
+        "curious",
+        "how",
+        "what",
+    ]
+)
+_UNSAID = frozenset(["not", "never", "if", "when", "unless"])
 
 
 def check_outputs(case: Case) -> Iterable[Finding]:
-    """Find outputs that no tool result leads to, and those that the instruction gives away."""
+    """Find outputs that no tool result leads to, that the instruction gives away, or nobody asks for."""
+    if case.task.outputs and not _asks(case):
+        names = ", ".join(map(repr, case.task.outputs))
+        message = f"nothing in the instruction asks for the output {names}"
+        yield Finding(CHECK, "warning", message, frozenset({"asked", *case.task.outputs}))
     for output in case.task.outputs:
         subjects = frozenset({output})
         told = grade_outputs([output], [case.task.instruction], case.task.output_match)
@@ -27,6 +51,25 @@ def check_outputs(case: Case) -> Iterable[Finding]:
         elif not _found(case, output):
             message = f"no tool result leads to the output {output!r}, as far as one can search"
             yield Finding(CHECK, "for a person", message, subjects)
+
+
+def _asks(case: Case) -> bool:
+    """Tell whether the user wants to be told anything, as far as words show it.
+
+    "You do not know the number" and "if asked" are no questions of the user.
+    """
+    text = case.text
+    return "?" in text.raw or any(
+        word in _ASKING and not _is_unsaid(text, place) for place, word in enumerate(text.words)
+    )
+
+
+def _is_unsaid(text: Words, place: int) -> bool:
+    """Tell whether a word stands behind a "not" or an "if" of its clause."""
+    return any(
+        text.words[before] in _UNSAID and text.clause[before] == text.clause[place]
+        for before in range(max(0, place - 4), place)
+    )
 
 
 def _found(case: Case, output: str) -> bool:

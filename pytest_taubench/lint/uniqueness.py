@@ -17,7 +17,7 @@ from pytest_taubench.lint.case import Case, Write
 from pytest_taubench.lint.finding import Finding
 from pytest_taubench.lint.judge import Judge
 from pytest_taubench.lint.leaves import Path, leaves
-from pytest_taubench.lint.naming import names_described, tool_words
+from pytest_taubench.lint.naming import described, names_described, tool_words
 from pytest_taubench.lint.siblings import Surroundings
 from pytest_taubench.lint.words import Words
 from pytest_taubench.schema import Changes
@@ -88,14 +88,19 @@ def _end(changes: Changes) -> dict[str, dict[str, Any]]:
 
 def _finding(write: Write, choices: list[Alternative]) -> Finding:
     first = choices[0]
-    values = ", ".join(short(each.value, 80) for each in choices[:_SHOWN] if each.value is not None)
+    mine = described(first.gold, first.mine, first.other)
+    values = ", ".join(
+        described(each.value, each.other, each.mine)
+        for each in choices[:_SHOWN]
+        if each.value is not None
+    )
     more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN else ""
     if first.kind == "dropped":
         said = f"the instruction does not name {short(first.gold, 80)}, which could be left out"
     elif first.kind == "added":
         said = f"nothing excludes adding {values}{more}"
     else:
-        said = f"nothing excludes {values}{more} in place of {short(first.gold, 80)}"
+        said = f"nothing excludes {values}{more} in place of {mine}"
     message = f"{write.label}, {first.where}: {said}"
     subjects = {first.argument, write.action.name, f"{write.action.name}.{first.argument}"}
     named = {value for each in choices for _, value in leaves(each.value) if isinstance(value, str)}

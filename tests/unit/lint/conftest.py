@@ -94,6 +94,15 @@ def swap_item(db: Overlay, order_id: str, item: str, new_item: str, payment: str
 
 
 @tool(kind="write")
+def return_item(db: Overlay, order_id: str, item: str, payment: str) -> str:
+    """Return an item."""
+    if item not in [each["item"] for each in found(db, "orders", order_id)["items"]]:
+        raise ToolError("no such item in the order")
+    db.edit("orders", order_id)["returned"] = [item, payment]
+    return "done"
+
+
+@tool(kind="write")
 def set_street(db: Overlay, user_id: str, street: str) -> str:
     """Change a street."""
     found(db, "users", user_id)
@@ -121,6 +130,7 @@ TOOLS = (
     get_product,
     cancel_order,
     swap_item,
+    return_item,
     set_street,
     transfer,
 )
