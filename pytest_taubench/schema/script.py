@@ -106,6 +106,8 @@ class Request(BaseModel):
         say: How the user asks for it, in the first person.
         wants: What a proposal must agree with, by name: ``payment``, ``color``, ``order_id``,
             ``item``, ... Also the answer when the agent asks for that name.
+        recognizes: What the user knows when it hears it, but cannot tell, by name: ``address``, or
+            an order's id with words of the place where that order should go.
         avoid: Words that no proposal may contain, such as another item's name.
         details: Sentences the user tells when asked, or at the latest before it confirms.
         choose: What to take of several options, the most wanted first. ``cheapest`` and
@@ -121,6 +123,7 @@ class Request(BaseModel):
 
     say: Sentence
     wants: dict[str, Known] = Field(default_factory=dict)
+    recognizes: dict[str, Known] = Field(default_factory=dict)
     avoid: Values = Field(default_factory=list)
     details: Sentences = Field(default_factory=list)
     choose: Values = Field(default_factory=list)

@@ -11,6 +11,7 @@ from pytest_taubench.schema import Request, Script
 from pytest_taubench.users.scripted.derive import derive
 from pytest_taubench.users.scripted.grammar import first_person
 from pytest_taubench.users.scripted.lexicon import IDENTITY, slot_name
+from pytest_taubench.users.scripted.purpose import inherited_deeds
 from pytest_taubench.users.scripted.sentences import content_words, split_sentences
 
 _ASKS = re.compile(
@@ -32,6 +33,11 @@ _ASKING = re.compile(
     re.I,
 )
 _LEAVES = re.compile(r"\b(?:keep|leave|don't|do not|only want to know)\b", re.I)
+
+
+_LIVES_IN = re.compile(
+    r"[Yy]ou are [A-Z]\w+ [A-Z]\w+(?:,)? (?:in|from) ([A-Z]\w+(?: [A-Z]\w+)*), ZIP"
+)
 
 
 class Status(Enum):
@@ -59,6 +65,8 @@ class Pursuit:
         reminded: True once the user has asked for a part that was left out.
         times_said: How often the user has said it.
         picked: What it chose of the agent's lists.
+        offered_person: How often the agent has asked whether to hand over to a person.
+        inherited: The deeds of the wish before a fallback that only says how to do them.
     """
 
     request: Request
@@ -74,6 +82,8 @@ class Pursuit:
     times_said: int = 0
     picked: list[str] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
+    inherited: set[str] = field(default_factory=set)
+    offered_person: int = 0
 
     @property
     def is_question(self) -> bool:
@@ -90,7 +100,8 @@ class Pursuit:
 
     def fall_back(self) -> None:
         """Come down to the first thing the user wants instead; it must have one."""
-        self.request = self.request.if_refused[0]
+        before, self.request = self.request, self.request.if_refused[0]
+        self.inherited = inherited_deeds(before, self.request)
         self.insisted = self.objections = self.restated = self.times_said = 0
         self.confirmed = self.answered = False
 
@@ -173,6 +184,9 @@ class Goal:
         )
         known = {slot_name(k): v for k, v in read.script.facts.items()}
         known |= {slot_name(k): v for k, v in given.facts.items()}
+        city = _LIVES_IN.search(instruction)
+        if city:
+            known.setdefault("city", [city[1]])
         if not given.facts:
             derived.append("facts")
         if user_id and not ({"user_id", "email"} & set(known) or {"name", "zip"} <= set(known)):

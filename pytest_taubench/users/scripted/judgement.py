@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pytest_taubench.schema import Request
-from pytest_taubench.users.scripted.facts import STREET
 from pytest_taubench.users.scripted.goods import changed_against, deed, extra_goods
 from pytest_taubench.users.scripted.lexicon import (
     IDENTIFIERS,
@@ -16,7 +15,16 @@ from pytest_taubench.users.scripted.lexicon import (
     slot_name,
 )
 from pytest_taubench.users.scripted.options import against_date, against_option
+from pytest_taubench.users.scripted.particulars import (
+    against_condition,
+    against_goods,
+    against_people,
+    against_place,
+    against_reason,
+    against_trip,
+)
 from pytest_taubench.users.scripted.payments import against_payment, wanted_payment
+from pytest_taubench.users.scripted.purpose import unasked
 from pytest_taubench.users.scripted.sentences import content_words, mentions
 
 _LEFT_ALONE = re.compile(
@@ -32,11 +40,18 @@ _REFRAINS = re.compile(
 )
 # Facts that are no options of goods: each is compared in its own way, or not at all.
 _NO_OPTIONS = frozenset(
-    {"reason", "item", "item_id", "flight", "name", "order_id", "reservation_id"}
+    {"reason", "item", "item_id", "flight", "name", "order_id", "reservation_id", "address"}
 )
 
 
-def contradictions(proposal: str, request: Request, said: str = "") -> list[str]:
+def contradictions(
+    proposal: str,
+    request: Request,
+    said: str = "",
+    *,
+    inherited: Iterable[str] = (),
+    home: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
     """Return what in a proposal goes against the request, each said by the user.
 
     Silence of the proposal on a wish is no contradiction, since nobody repeats everything.
@@ -45,10 +60,15 @@ def contradictions(proposal: str, request: Request, said: str = "") -> list[str]
         proposal: What the agent says it would do.
         request: What the user wants now.
         said: All that the user has told so far; what it spoke of is no surprise to it.
+        inherited: What the wish before has asked for, where this one only says how.
+        home: Zip code and city in the user's profile, as far as it knows them.
     """
     would = deed(proposal)
-    unasked = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
-    unwanted = [w for w in dict.fromkeys([*request.avoid, *unasked]) if _proposes(would, w)]
+    strange = unasked(would, request, inherited)
+    if strange:
+        return strange
+    unspoken = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
+    unwanted = [w for w in dict.fromkeys([*request.avoid, *unspoken]) if _proposes(would, w)]
     found = [f"Please leave {' and '.join(map(_with_article, unwanted))} out of it."] if unwanted else []  # fmt: skip
     found += _none_of_these(proposal, request)
     found += against_payment(proposal, wanted_payment(request))
@@ -56,7 +76,22 @@ def contradictions(proposal: str, request: Request, said: str = "") -> list[str]
         if values and slot_name(key) != "payment":
             found += _against(proposal, slot_name(key), values, request.say)
     found += [] if found else changed_against(proposal, request)
+    found += [] if found else _particulars(proposal, request, said, home or {})
     return found + (_other_operation(proposal, request) or _more_deeds(proposal, request, said))
+
+
+def _particulars(
+    proposal: str, request: Request, said: str, home: Mapping[str, Sequence[str]]
+) -> list[str]:
+    would = deed(proposal)
+    return (
+        against_place(would, request, home)
+        or against_goods(would, request, said)
+        or against_trip(would, request)
+        or against_reason(would, request)
+        or against_people(would, request)
+        or against_condition(proposal, request)
+    )
 
 
 def _proposes(proposal: str, word: str) -> bool:
@@ -107,11 +142,6 @@ def _against(proposal: str, key: str, values: Sequence[str], say: str) -> list[s
             if named and _names_kind(kind, key) and not any(mentions(proposal, v) for v in values):
                 return [f"I mean {wanted}, not {' or '.join(sorted(named))}."]
             return []
-    if key == "address":
-        streets = STREET.findall(proposal)
-        if any(mentions(proposal, value) for value in values) or not streets:
-            return []
-        return [f"The address is {values[0]}, not {streets[-1]}."]
     if key == "date":
         return against_date(proposal, values)
     if key in _NO_OPTIONS:

@@ -10,7 +10,8 @@ from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
 from pytest_taubench.users.scripted.judgement import contradictions, fits, is_left_alone
 from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations, slot_name
 from pytest_taubench.users.scripted.payments import only_names_payment
-from pytest_taubench.users.scripted.sentences import content_words, lower_first
+from pytest_taubench.users.scripted.purpose import asked_deeds, proposed_deeds, proposes_person
+from pytest_taubench.users.scripted.sentences import bullets, content_words, lower_first
 from pytest_taubench.users.scripted.understanding import Heard
 from pytest_taubench.users.scripted.wording import Wording
 
@@ -48,6 +49,8 @@ class Negotiation:
             return [self._changes_mind(pursuit)]
         if heard.refused and self._comes_down(heard, pursuit):
             return self.fallback_said(heard, pursuit)
+        if proposes_person(heard.text) and not proposed_deeds(heard.text):
+            return self._to_a_person(heard, pursuit)
         against = self._against(heard, pursuit)
         if against:
             return self._object(against, pursuit)
@@ -57,6 +60,14 @@ class Negotiation:
             return [self._wording.phrase("before"), *untold]
         pursuit.confirmed = True
         return [self._wording.phrase("yes")]
+
+    def _to_a_person(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """Nobody minds a person who can help, once it is clear that the agent cannot."""
+        pursuit.offered_person += 1
+        asks = "person" in asked_deeds(pursuit.request)
+        if asks or heard.refused or pursuit.insisted or pursuit.offered_person > 1:
+            return [self._wording.phrase("yes")]
+        return ["Only if you can't do it yourself.", pursuit.request.say]
 
     def _proposed(self, heard: Heard, pursuit: Pursuit) -> Pursuit:
         """The request a proposal is about; an agent may come back to one before a question."""
@@ -77,13 +88,17 @@ class Negotiation:
                 and not named & identifiers(heard.text, kind)
             ):
                 return False
-        deeds = operations(wish)
-        return bool(deeds & operations(heard.text)) if deeds else not pursuit.is_question
+        deeds, proposed = (
+            asked_deeds(pursuit.request) | pursuit.inherited,
+            proposed_deeds(heard.text),
+        )
+        return bool(deeds & proposed) if deeds and proposed else not pursuit.is_question
 
     def _changes_mind(self, pursuit: Pursuit) -> str:
         """Say so; from now on it is the new wish that binds, and what it keeps stays."""
         request, said = pursuit.request, pursuit.request.on_confirm or ""
         pursuit.changed_mind = True
+        pursuit.inherited |= asked_deeds(request)
         if request.drop_on_confirm:
             pursuit.status = Status.DONE
         kept = [
@@ -104,9 +119,26 @@ class Negotiation:
         if "requests" in self._goal.derived:
             # A derived request may say "them" of what the sentence before it named.
             wishes = " ".join([wishes, *self._goal.knowledge])
-        if pursuit.only_asks and (operations(heard.text) or identifiers(heard.text, "order_id")):
+        asks = pursuit.only_asks or not (asked_deeds(pursuit.request) or pursuit.request.wants)
+        unknown = identifiers(heard.text, "order_id") - identifiers(wishes, "order_id")
+        if (asks and unknown) or (
+            pursuit.only_asks and (operations(heard.text) or proposed_deeds(heard.text))
+        ):
             return ["I only want to know this, nothing else.", pursuit.request.say]
-        return contradictions(heard.text, pursuit.request, wishes)
+        home = {slot: self._goal.facts.values(slot) for slot in ("zip", "city")}
+        return self._line_of_another(heard, pursuit) or contradictions(
+            heard.text, pursuit.request, wishes, inherited=pursuit.inherited, home=home
+        )
+
+    def _line_of_another(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """A line of a list about the order of another wish that does not do what that one asks."""
+        for line in bullets(heard.text):
+            named = identifiers(line, "order_id")
+            about = [p.request for p in self._goal.pursuits if identifiers(p.request.say, "order_id") & named]  # fmt: skip
+            proposed = proposed_deeds(line)
+            if about and proposed and not any(proposed & asked_deeds(r) for r in about):
+                return [f"That's wrong. {about[0].say}"] if about[0] is not pursuit.request else []
+        return []
 
     def _comes_down(self, heard: Heard, pursuit: Pursuit) -> bool:
         """Is a proposal that comes with a refusal less than the user asked for?"""

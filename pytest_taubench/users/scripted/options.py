@@ -57,14 +57,14 @@ def _one_of_several(changed: list[str], key: str, values: Sequence[str], say: st
 
 def against_date(proposal: str, values: Sequence[str]) -> list[str]:
     """Return what the user says to a proposal that states only other dates."""
-    named, wanted = _dates(proposal), _dates(" ".join(values))
+    named, wanted = dates_in(proposal), dates_in(" ".join(values))
     if named and wanted and not named & wanted:
         return [f"I said {' or '.join(values)}."]
     return []
 
 
-def _dates(text: str) -> set[tuple[int, int]]:
-    """Month and day of the dates in a text; a birth date has a year of its own and is none."""
+def dates_in(text: str) -> set[tuple[int, int]]:
+    """Return month and day of the dates in a text; a birth date has a year of its own and is none."""
     found = {(int(m), int(d)) for m, d in re.findall(r"\b20[2-9]\d-(\d\d)-(\d\d)\b", text)}
     for month, day in re.findall(
         r"\b([A-Z][a-z]{2})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!, ?1)", text

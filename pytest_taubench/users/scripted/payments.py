@@ -13,7 +13,7 @@ from pytest_taubench.users.scripted.sentences import split_sentences
 _METHOD = re.compile(
     r"(?P<id>\b(?:credit_card|gift_card|paypal|certificate)_\d+)"
     r"|(?P<gift>\bgift[ _]?cards?)|(?P<paypal>\bpay ?pal\b)|(?P<certificate>\bcertificates?|\bvouchers?)"
-    r"|(?:(?P<brand>\bvisa|\bmastercard|\bamerican express)(?: (?:credit |debit )?cards?)?|\bcredit[ _]cards?|\bcards?(?= ending))"
+    r"|(?:(?P<brand>\bvisa|\bmastercard|\bamerican express|\bamex|\bdiners(?: club)?|\bdiscover)(?: (?:credit |debit )?cards?)?|\bcredit[ _]cards?|\bcards?(?= ending))"
     r"(?:[ (,]*(?:ending|that ends|number)?(?: in| with)?[ *x.•#]*(?<!\d)(?P<digits>\d{4})(?!\d))?",
     re.I,
 )

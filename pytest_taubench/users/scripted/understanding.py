@@ -18,6 +18,8 @@ _CONFIRM = re.compile(
     r"|\bdo you want me to (?:process|submit|place|make|cancel|return|exchange|modify|change|update|book|finali[sz]e|complete|apply|do)"
     r"|\b(?:is|does|are) (?:this|that|these|all|everything)(?: \w+)* (?:correct|right|good|okay|ok|accurate|acceptable|fine)\b"
     r"|\bdoes (?:this|that) (?:look|sound) (?:good|right|correct|okay|ok|fine)"
+    r"|(?:^|[.!:;)\n]|\bso,?|\bthen,?) *(?:(?:is|does) (?:that|this) )?(?:proceed|confirm(?:ed)?|ok(?:ay)?|agreed|all right|alright|correct|right|good|deal|yes|go ahead|fine)(?: (?:with (?:this|that)|for you|then))? ?\?"
+    r"|\b(?:does|would|will) (?:this|that|it) work(?: for you)?\b|\bare you sure\b|\b(?:is|are) (?:that|this|you) (?:ok(?:ay)?|fine|good|all right|alright|happy)\b|\bshall i\?|\bsay yes\b"
     r"|\b(?:confirm|ready|okay|ok|happy) to proceed\b|\bproceed with (?:this|these|the)\b[^.]*\?",
     re.I,
 )  # fmt: skip
