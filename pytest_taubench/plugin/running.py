@@ -107,6 +107,8 @@ class TrialRunner:
         self._demonstrations = Demonstrations(config)
         self._breaker = Breaker()
         self._started: dict[str, Future[TrialRecord]] = {}
+        self._hopeless = ""
+        self._ahead = 0
 
     def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
         """Return the record of an item's trial, started before or now."""
@@ -149,6 +151,8 @@ class TrialRunner:
         """
         from pytest_taubench.plugin.ahead import upcoming
 
+        if self._hopeless:
+            return
         followers = upcoming(item, self._config.stash[NEXT_ITEM], self._at_a_time * 2)
         for follower in followers:
             if len(self._running()) + 1 >= self._at_a_time:
@@ -199,14 +203,20 @@ class TrialRunner:
         except (AgentSpecError, KeyboardInterrupt, pytest.exit.Exception):
             raise  # an agent of the wrong kind was given: there is no trial to keep a record of
         except BaseException as error:
-            if isinstance(error, FatalError):
-                session.shouldstop = f"{FATAL}: {error}"
+            if isinstance(error, FatalError) and not self._hopeless:
+                # What was started ahead is reported first: it may be done, and was paid for.
+                self._hopeless, self._ahead = f"{FATAL}: {error}", len(self._started) + 1
             record = planned.unscored(self._settings, _ending(error), describe_error(error))
-        if reason := self._breaker.take(record):
+        if reason := self._breaker.take(record) or self._out_of_hope():
             session.shouldstop = reason
         record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
         return record
+
+    def _out_of_hope(self) -> str:
+        """Return why the run ends, once what had been started when that was known is reported."""
+        self._ahead -= bool(self._hopeless)
+        return self._hopeless if self._ahead <= 0 else ""
 
 
 def _ending(error: BaseException) -> Ending:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -113,3 +114,23 @@ def test_a_refused_key_or_unknown_model_ends_the_run_of_all_workers(
     assert len(shown) == 1
     assert "you shall not pass" in shown[0]
     assert "check" in shown[0]
+
+
+def test_trials_that_were_done_when_the_budget_ran_out_are_reported(
+    shop: Shop, chat_server: ChatServer, args: tuple[str, ...]
+) -> None:
+    def behave(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        if "slowly" in messages[1]["content"] and len(messages) == 2:
+            time.sleep(1.5)
+        return by_role(messages, tools)
+
+    chat_server.behave = behave
+    shop.write("conftest.py", PENNY_A_CALL + LOADED_CLIENT)
+    tasks = [{"id": f"t{n}", "domain": "../shop", "instruction": "Cancel A1."} for n in range(6)]
+    tasks[0]["instruction"] = "Cancel A1 slowly."
+    shop.tasks(json.dumps(tasks), "tasks/six.tau.json")
+    # The first task's first call is under way while others are played to their end.
+    shop.run(*args, "-n0", "--tau-concurrency=2", "--tau-max-cost=0.055")
+    outcomes = {record.task_id: record.outcome for record in shop.records()}
+    assert outcomes["t0"] == "unscored"
+    assert "scored" in outcomes.values()
