@@ -25,7 +25,9 @@ script is written where the derived user would not do the instruction justice::
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -99,6 +101,84 @@ Words = Annotated[list[str], BeforeValidator(_as_words)]
 Requests = Annotated[list["Request"], BeforeValidator(_as_requests)]
 
 
+_KEYS = [
+    "name",
+    "zip",
+    "email",
+    "user_id",
+    "date_of_birth",
+    "phone",
+    "order_id",
+    "reservation_id",
+    "item_id",
+    "item",
+    "payment",
+    "reason",
+    "address",
+    "cabin",
+    "insurance",
+    "bags",
+    "passengers",
+    "flight",
+    "flight_type",
+    "origin",
+    "destination",
+    "color",
+]
+_MOODS = [
+    "polite",
+    "brief",
+    "chatty",
+    "impatient",
+    "angry",
+    "sad",
+    "anxious",
+    "private",
+    "calm",
+    "happy",
+    "friendly",
+]
+_OPTIONS = frozenset({"season", "flights", "items", "names", "orders", "reservations"})
+
+
+def _no_misspelling(names: Iterable[str], known: Sequence[str], where: str) -> None:
+    """Notice a name that is nearly a known one; every other name is an option of goods."""
+    for name in names:
+        key = name.strip().lower().replace(" ", "_").replace("-", "_")
+        if key in known or key in _OPTIONS or key.rstrip("s") in known:
+            continue
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.76)
+        if near:
+            raise ValueError(f"{where} has {name!r}; did you mean {near[0]!r}?")
+
+
+def _keys_spelt(values: dict[str, list[str]]) -> dict[str, list[str]]:
+    _no_misspelling(values, _KEYS, "this")
+    return values
+
+
+def _names_spelt(values: list[str]) -> list[str]:
+    _no_misspelling(values, _KEYS, "this list")
+    return values
+
+
+def _moods_spelt(values: list[str]) -> list[str]:
+    _no_misspelling(values, _MOODS, "mood")
+    return values
+
+
+def _patterns(answers: dict[str, str]) -> dict[str, str]:
+    """Each side of a ``|`` is words of a question, and no regular expression."""
+    for pattern in answers:
+        for words in pattern.split("|"):
+            if not re.fullmatch(r"[\w #'’,/&$%.-]*\w[\w #'’,/&$%.-]*", words):
+                raise ValueError(
+                    f"answers has {pattern!r}; it must be words of the agent's question, "
+                    "with | between alternatives"
+                )
+    return answers
+
+
 class Request(BaseModel):
     """One thing the user wants; a bare sentence in a task file is its ``say``.
 
@@ -122,7 +202,7 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     say: Sentence
-    wants: dict[str, Known] = Field(default_factory=dict)
+    wants: Annotated[dict[str, Known], AfterValidator(_keys_spelt)] = Field(default_factory=dict)
     recognizes: dict[str, Known] = Field(default_factory=dict)
     avoid: Values = Field(default_factory=list)
     details: Sentences = Field(default_factory=list)
@@ -154,15 +234,15 @@ class Script(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    facts: dict[str, Known] = Field(default_factory=dict)
-    unknown: Words = Field(default_factory=list)
-    private: Words = Field(default_factory=list)
+    facts: Annotated[dict[str, Known], AfterValidator(_keys_spelt)] = Field(default_factory=dict)
+    unknown: Annotated[Words, AfterValidator(_names_spelt)] = Field(default_factory=list)
+    private: Annotated[Words, AfterValidator(_names_spelt)] = Field(default_factory=list)
     requests: Requests = Field(default_factory=list)
     all_at_once: bool = False
     opening: Sentence | None = None
-    answers: dict[str, Sentence] = Field(default_factory=dict)
+    answers: Annotated[dict[str, Sentence], AfterValidator(_patterns)] = Field(default_factory=dict)
     never_says: Values = Field(default_factory=list)
-    mood: Words = Field(default_factory=list)
+    mood: Annotated[Words, AfterValidator(_moods_spelt)] = Field(default_factory=list)
     patience: int = Field(default=4, ge=1, le=20)
 
     @model_validator(mode="before")

@@ -66,6 +66,7 @@ class Pursuit:
         times_said: How often the user has said it.
         picked: What it chose of the agent's lists.
         offered_person: How often the agent has asked whether to hand over to a person.
+        let_go: True once it was dropped because no proposal was right; a right one still is.
         inherited: The deeds of the wish before a fallback that only says how to do them.
     """
 
@@ -84,6 +85,7 @@ class Pursuit:
     heard: list[str] = field(default_factory=list)
     inherited: set[str] = field(default_factory=set)
     offered_person: int = 0
+    let_go: bool = False
 
     @property
     def is_question(self) -> bool:

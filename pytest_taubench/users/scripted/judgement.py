@@ -85,7 +85,7 @@ def _particulars(
 ) -> list[str]:
     would = deed(proposal)
     return (
-        against_place(would, request, home)
+        against_place(would, request, home, said)
         or against_goods(would, request, said)
         or against_trip(would, request)
         or against_reason(would, request)

@@ -9,6 +9,7 @@ from pytest_taubench.users.scripted.facts import payment_of
 from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
 from pytest_taubench.users.scripted.judgement import contradictions, fits, is_left_alone
 from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations, slot_name
+from pytest_taubench.users.scripted.particulars import goods_in
 from pytest_taubench.users.scripted.payments import only_names_payment
 from pytest_taubench.users.scripted.purpose import asked_deeds, proposed_deeds, proposes_person
 from pytest_taubench.users.scripted.sentences import bullets, content_words, lower_first
@@ -17,6 +18,7 @@ from pytest_taubench.users.scripted.wording import Wording
 
 # A person leaves a conversation that goes in circles, long before the step cap.
 _OBJECTIONS = 2
+_STUBBORN = 6  # wrong proposals after which a wish without a fallback is let go
 _IDS = ("order_id", "reservation_id")
 # What it named only to turn it down is not what it wants.
 _OBJECTION = re.compile(r"out of it\.|\bI don't want to\b")
@@ -71,9 +73,11 @@ class Negotiation:
 
     def _proposed(self, heard: Heard, pursuit: Pursuit) -> Pursuit:
         """The request a proposal is about; an agent may come back to one before a question."""
-        others = [p for p in self._goal.pursuits if p.status is Status.RAISED or p.confirmed]
+        others = [
+            p for p in self._goal.pursuits if p.status is Status.RAISED or p.confirmed or p.let_go
+        ]
         if not pursuit.is_question:
-            others = [p for p in others if p.status is Status.RAISED]
+            others = [p for p in others if p.status is Status.RAISED or p.let_go]
         about = [p for p in others if p is not pursuit and not p.is_question and self._concerns(heard, p)]  # fmt: skip
         return about[0] if about and not self._concerns(heard, pursuit) else pursuit
 
@@ -126,7 +130,8 @@ class Negotiation:
         ):
             return ["I only want to know this, nothing else.", pursuit.request.say]
         home = {slot: self._goal.facts.values(slot) for slot in ("zip", "city")}
-        return self._line_of_another(heard, pursuit) or contradictions(
+        another = self._line_of_another(heard, pursuit) or self._goods_of_another(heard, pursuit)
+        return another or contradictions(
             heard.text, pursuit.request, wishes, inherited=pursuit.inherited, home=home
         )
 
@@ -138,6 +143,20 @@ class Negotiation:
             proposed = proposed_deeds(line)
             if about and proposed and not any(proposed & asked_deeds(r) for r in about):
                 return [f"That's wrong. {about[0].say}"] if about[0] is not pursuit.request else []
+        return []
+
+    def _goods_of_another(self, heard: Heard, pursuit: Pursuit) -> list[str]:
+        """Goods that another wish wants something else to be done with."""
+        proposed = proposed_deeds(heard.text)
+        own = content_words(" ".join([pursuit.request.say, *pursuit.request.details]))
+        for goods in goods_in(heard.text) if len(proposed) == 1 else ():
+            for other in self._goal.pursuits:
+                theirs = content_words(other.request.say)
+                deeds = asked_deeds(other.request)
+                if other is pursuit or not deeds or deeds & proposed or content_words(goods) & own:
+                    continue
+                if content_words(goods) <= theirs:
+                    return [f"Not the {goods}. {pursuit.request.say}"]
         return []
 
     def _comes_down(self, heard: Heard, pursuit: Pursuit) -> bool:
@@ -153,8 +172,9 @@ class Negotiation:
         if pursuit.objections > _OBJECTIONS:
             if self._goal.fall_back(pursuit):
                 return [self.instead(pursuit)]
-            pursuit.status = Status.REFUSED
-            return [self._wording.phrase("no"), self._wording.phrase("leave")]
+            if pursuit.objections > _STUBBORN:
+                pursuit.status, pursuit.let_go = Status.REFUSED, True
+                return [self._wording.phrase("no"), self._wording.phrase("leave")]
         return [self._wording.phrase("no"), *dict.fromkeys(against)]
 
     def _untold(self, pursuit: Pursuit, heard: Heard) -> list[str]:

@@ -31,6 +31,9 @@ _GENERAL = re.compile(
 _ALL = re.compile(r"\b(?:everything|all (?:my|three|of|items|orders)|each (?:item|order|of)|every|whole|entire|both items)\b", re.I)  # fmt: skip
 _OF_ALL = re.compile(r"\b(?:one|two|three|four|only|some|\d) (?:\w+ )?of (?:the|your|these) (?:two|three|four|five|\d|items?)\b", re.I)  # fmt: skip
 _WHOLE = re.compile(r"\b(?:return|exchang\w*) (?:all|everything|the (?:whole|entire|full) order|every)\b", re.I)  # fmt: skip
+_TOO_MANY = re.compile(
+    r"\b(?:both|all(?: of)?)(?: (?:your|the))?(?: \w+)? (?:orders|reservations)\b", re.I
+)
 _ONE_OF_BOTH = re.compile(r"\bboth (?:\w+ )?(?P<noun>\w+?)s\b", re.I)
 _BECAUSE = re.compile(r"\b(?:because|since) (?P<why>[^.?;]+)", re.I)
 _NO_KINDS = word_list("the a an my your both that this one of each every same no second another")
@@ -43,19 +46,26 @@ _MONEY_GOES = re.compile(r"\bonly if the (?:money|refund) goes to my (?P<where>[
 _USUAL = ("no longer needed", "ordered by mistake")
 
 
-def against_place(proposal: str, request: Request, home: Mapping[str, Sequence[str]]) -> list[str]:
+def against_place(
+    proposal: str, request: Request, home: Mapping[str, Sequence[str]], said: str = ""
+) -> list[str]:
     """Return what the user says to a proposal that sends or moves something to another place.
 
     Args:
         proposal: What the agent would do.
         request: The wish.
         home: Zip code and city that the user has in its profile, as far as it knows them.
+        said: All that the user has told so far; a wish may leave out a place it has named.
     """
+    if not re.search(r"\baddress\b|\b(?:ship|sen[dt]|deliver|go)", proposal, re.I):
+        return []
     bound = _bound_to_orders(proposal, request)
     named = _streets(proposal)
     wished = " ".join([request.say, *request.details, *_values(request, "address")])
     if bound:
         return bound
+    if not (_streets(wished) or _HOME.search(request.say) or _values(request, "address")):
+        wished = f"{wished} {said}"
     unit = _against_unit(proposal, wished)
     if unit:
         return unit
@@ -86,6 +96,8 @@ def _against_city(proposal: str, home: Mapping[str, Sequence[str]]) -> list[str]
 def _bound_to_orders(proposal: str, request: Request) -> list[str]:
     """An order that goes to the place of another one."""
     for order, places in request.recognizes.items():
+        if not order.startswith("#"):
+            continue
         for part in re.findall(rf"{re.escape(order)}\b[^#]*", proposal):
             if _streets(part) and not any(place in part for place in places):
                 return [f"Order {order} should go to {' or '.join(places)}."]
@@ -120,7 +132,7 @@ def against_goods(proposal: str, request: Request, said: str) -> list[str]:
     known = content_words(" ".join([said, wish, *(v for vs in request.wants.values() for v in vs), *request.choose]))  # fmt: skip
     strange = [
         n
-        for n in _objects(proposal)
+        for n in goods_in(proposal)
         if not _known(n, known) or _other_kind(n, f"{said} {wish}", known)
     ]
     if strange and not _ALL.search(wish) and len(content_words(request.say)) > 1:
@@ -128,8 +140,8 @@ def against_goods(proposal: str, request: Request, said: str) -> list[str]:
     return _how_many(proposal, wish, request)
 
 
-def _objects(proposal: str) -> list[str]:
-    """What the verbs of a proposal do something with, in plain prose."""
+def goods_in(proposal: str) -> list[str]:
+    """Return what the verbs of a proposal do something with, in plain prose."""
     found = []
     for match in _OBJECT.finditer(proposal):
         what = _OBJECT_ENDS.split(match["what"])[0]
@@ -158,6 +170,8 @@ def _other_kind(name: str, spoken: str, known: set[str]) -> bool:
 def _how_many(proposal: str, wish: str, request: Request) -> list[str]:
     if _OF_ALL.search(proposal) and re.search(r"\b(?:all|everything|both|each|every)\b", wish):
         return [f"Not only some of them. {request.say}"]
+    if _TOO_MANY.search(proposal) and not _ALL.search(wish) and re.search(r"\bonly\b|\bcheapest\b|\bone\b", wish, re.I):  # fmt: skip
+        return [f"Not all of them. {request.say}"]
     if _WHOLE.search(proposal) and not _ALL.search(wish) and not re.search(r"\bboth\b", wish):
         return [f"Not everything. {request.say}"]
     for both in _ONE_OF_BOTH.finditer(wish):

@@ -28,7 +28,7 @@ _DATE = (
     r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December) \d"
     r"|\d{4}-\d\d-\d\d)"
 )
-_STREET = r"\b\d{1,5} [A-Z]\w+"
+_STREET = r"\b\d{1,5} [A-Z][a-z]{2,}"
 
 _PROPOSED: dict[str, re.Pattern[str]] = {
     name: re.compile(pattern)
@@ -36,7 +36,7 @@ _PROPOSED: dict[str, re.Pattern[str]] = {
         ("cancel", r"(?i:\bcancel(?:s|led|ling|lation)?\b)"),
         ("return", OPERATIONS["return"].pattern.join(("(?i:", ")"))),
         ("exchange", r"(?i:\bexchang\w*|\bswap\w*|\breplac(?!\w* (?:the |a )?passenger)\w*)"),
-        ("address", rf"(?i:\baddress\b|\bin (?:your|the) profile\b)|(?i:\b(?:ship|deliver|send|sent|go|goes)\w*)\b[^.]*\bto\b[^.]*{_STREET}"),
+        ("address", rf"(?i:\baddress\b|\bin (?:your|the) profile\b)|(?i:\b(?:ship|deliver|send|sent|go|goes)\w*)\b[^.]*\bto\b[^.]*{_STREET}|#W\d+ to {_STREET}"),
         ("pay", r"(?i:\b(?:charge|bill)d?\b|\bpaid (?:with|by|on)\b|\bpayment method (?:of|for)\b|\bpay for\b)"),
         ("book", r"(?i:\b(?:re)?book\b|\bnew (?:reservation|booking)\b)"),
         ("bags", r"(?i:\b(?:add|tak|remov|chang|updat)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),

@@ -26,6 +26,16 @@ _INTRODUCES_ITSELF = 0.2
 _SAYS_HELLO_FIRST = 0.15
 
 
+_ABOUT_MONEY = re.compile(
+    r"^how (?:much|many dollars)\b.*\b(?:refund\w*|get back|the difference|pay back)\b"
+    r"|^what is the (?:sum I get back|total refund|sum of the refunds)|^can you tell me how much it (?:is|will be)",
+    re.I,
+)
+_TOLD = re.compile(
+    r"\b(?:refund|difference|back|credited)\w*\b[^.\n]*\d\.\d\d|\d\.\d\d[^.\n]*\b(?:refund|difference|back|credited)",
+    re.I,
+)
+_SUM = re.compile(r"\b(?:total|altogether|together|all|both|sum|cost|card pay)\b", re.I)
 _MOST_READ = 20_000
 """Characters of one message that the user reads; nobody reads on for ever."""
 
@@ -247,6 +257,7 @@ class ScriptedUser:
 
     def _next(self, *, thanks: bool) -> str | None:
         """Bring up the next request; None when all have been brought up and settled."""
+        self._drop_idle_questions()
         upcoming = self._goal.current() or self._goal.upcoming()
         if upcoming is None:
             return None
@@ -259,6 +270,25 @@ class ScriptedUser:
         return (
             self._wording.vary(said) if first else f"{lead} {self._wording.following(said)}".strip()
         )
+
+    def _drop_idle_questions(self) -> None:
+        """Nobody asks how much comes back for what was left as it is, or was just told it."""
+        upcoming = self._goal.upcoming()
+        if upcoming is None or not _ABOUT_MONEY.search(upcoming.request.say):
+            return
+        before = self._goal.pursuits[: self._goal.pursuits.index(upcoming)]
+        wishes = [p for p in before if not p.is_question]
+        if wishes and all(p.status is Status.REFUSED and not p.confirmed for p in wishes):
+            upcoming.status = Status.REFUSED
+        last = before[-1] if before else None
+        told = last is not None and last.confirmed and bool(last.heard)
+        if (
+            last is not None
+            and told
+            and _TOLD.search(last.heard[-1])
+            and not _SUM.search(upcoming.request.say)
+        ):
+            upcoming.status = Status.DONE
 
     def _goes_in_circles(self, heard: Heard) -> bool:
         """Has the agent said the same thing again and again, getting the same answer?"""

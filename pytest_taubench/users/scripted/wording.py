@@ -6,8 +6,15 @@ import random
 import re
 from collections.abc import Sequence
 
+from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import operations
-from pytest_taubench.users.scripted.sentences import as_sentence, lower_first, word_list
+from pytest_taubench.users.scripted.purpose import asked_deeds
+from pytest_taubench.users.scripted.sentences import (
+    as_sentence,
+    lower_first,
+    split_sentences,
+    word_list,
+)
 
 _OPENINGS = ("Hi!", "Hello,", "Hi there,", "Hello!", "Good morning,", "Hey,", "")
 _BRIEF_OPENINGS = ("", "Hi.", "Hello.", "Hi there.")
@@ -260,10 +267,13 @@ def _plain_fact(slot: str, value: str) -> str:
 
 
 def _gist(request: str) -> str:
-    """The first thing that a request says, without what it adds to it."""
-    first = re.split(r"(?<=[.?!]) |, (?=with|same|as |still|whatever|which|but)", request)
-    said = next((part for part in first if operations(part)), first[0])
-    return said if said[-1] in ".?!" else f"{said}."
+    """What a request asks for, without what it tells besides and adds to it."""
+    sentences = split_sentences(request)
+    asking = [s for s in sentences if asked_deeds(Request(say=s)) or operations(s) or "?" in s]
+    parts = [
+        re.split(r", (?=with|same|as |still|whatever|which|but)", s)[0] for s in asking or sentences
+    ]
+    return " ".join(part if part[-1] in ".?!" else f"{part}." for part in parts)
 
 
 def _reason(value: str) -> str:
