@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_taubench.commands.output import add_json_option, counted, print_json
-from pytest_taubench.errors import TauBenchError
+from pytest_taubench.errors import TaskFileError, TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -78,7 +78,12 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.lint import Linter
 
     linter = Linter()
-    results = [(found, linter.lint(found.task, found.domain)) for found in _found(args)]
+    try:
+        results = [(found, linter.lint(found.task, found.domain)) for found in _found(args)]
+    except TaskFileError as error:
+        if args.json:  # the message shows the first problems only
+            print_json({"ok": False, "problems": [str(each) for each in error.problems]})
+        raise
     if not results:
         raise NothingToLintError("no task found; name task files, folders, --suite or --tau-data")
     failed = any(lint.failed or (args.strict and lint.open()) for _, lint in results)

@@ -80,13 +80,24 @@ def accepted(case: Case, write: Write, found: Alternative) -> Reached | None:
 
     Where the refusal names other amounts, they are tried as an agent would.
     """
-    reached = _with(case, write, found.arguments)
+    fitted = fit(case, write, found.arguments)
+    return None if fitted is None else fitted[1]
+
+
+def fit(
+    case: Case, write: Write, arguments: dict[str, Any]
+) -> tuple[dict[str, Any], Reached] | None:
+    """Return arguments that the tool takes in the gold action's place, and where they lead.
+
+    They are the ones given, with other amounts where a refusal names them, or None.
+    """
+    reached = _with(case, write, arguments)
     if reached.results[write.index].ok:
-        return reached
-    for arguments in _repaired(found.arguments, reached.results[write.index]):
-        reached = _with(case, write, arguments)
+        return arguments, reached
+    for repaired in _repaired(arguments, reached.results[write.index]):
+        reached = _with(case, write, repaired)
         if reached.results[write.index].ok:
-            return reached
+            return repaired, reached
     return None
 
 

@@ -81,6 +81,17 @@ def test_json_holds_every_finding_and_the_rewards(
     assert result["passed"] == {"silent": 0, "transfer": 0, "oracle": 1}
 
 
+def test_json_holds_every_problem_of_a_file_that_cannot_be_read(
+    shop: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.tasks("domain: ../shop\ntasks:\n" + "".join(f"  - id: t{n}\n" for n in range(25)))
+    assert main(["lint", "--json", "tasks"]) == 2
+    result = json.loads(capsys.readouterr().out)
+    assert result["ok"] is False
+    assert len(result["problems"]) == 25
+    assert "task 't24', instruction: missing" in result["problems"][24]
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
