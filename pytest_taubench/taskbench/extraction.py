@@ -12,13 +12,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
-_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
-_LONE_BACKSLASH = re.compile(r'\\(\\|["/bfnrt]|u[0-9a-fA-F]{4})|\\')
-_LONGEST = 400_000
-"""Characters looked at, from the end: the answer is what a model says last."""
+from pytest_taubench.taskbench.plain_json import integer
 
-_DECODER = json.JSONDecoder(strict=False)  # line breaks inside texts are let through
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+# A string that nothing closes runs to the end: to look again from within would take for ever.
+_STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_STRING_OR_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
+_STRING_OR_BRACKET = re.compile(_STRING + r"|[{}\[\]]", re.DOTALL)
+_START = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]|\\.){0,1000}+"\s*+:)', re.DOTALL)
+_LONE_BACKSLASH = re.compile(r'\\(\\|["/bfnrt]|u[0-9a-fA-F]{4})|\\')
+LONGEST = 400_000
+"""Most characters of a text that is searched for an object; as JSON, any length is read."""
+
+_MOST_FAILURES = 1_000
+_MOST_SCANNED = 10_000_000
+"""What is spent on objects that do not parse; a model that repeats itself opens any number."""
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=integer)  # lets line breaks inside texts pass
 
 
 def extract_object(text: str, key: str) -> dict[str, Any] | None:
@@ -27,10 +37,11 @@ def extract_object(text: str, key: str) -> dict[str, Any] | None:
     Of several, the last one that has ``key`` is taken: models repeat the format or an example
     before they answer. Where none has it, the last one is taken.
     """
-    text = text[-_LONGEST:]
     whole = _parsed(text)
     if isinstance(whole, dict):
         return whole
+    if len(text) > LONGEST:
+        return None
     for places in ([text], _FENCE.findall(text)):
         found = [item for place in places for item in _objects(place)]
         chosen = [item for item in found if key in item]
@@ -53,16 +64,20 @@ def _parsed(text: str) -> Any:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the outermost objects that parse."""
-    place = text.find("{")
-    while place >= 0:
+    """Yield the outermost objects that parse, until too many that do not have been tried."""
+    failures = scanned = 0
+    start = _START.search(text)
+    while start and failures < _MOST_FAILURES and scanned < _MOST_SCANNED:
+        place = start.start()
         try:
             value, end = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            failures += 1
+            scanned += getattr(error, "pos", len(text)) - place
             end = place + 1
         else:
             yield value
-        place = text.find("{", end)
+        start = _START.search(text, end)
 
 
 def _repaired(text: str) -> Iterator[dict[str, Any]]:
@@ -93,7 +108,7 @@ def _mend(match: re.Match[str]) -> str:
 def _closed(text: str) -> str:
     """Close what a reply cut short left open."""
     open_: list[str] = []
-    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', text, re.DOTALL):
+    for match in _STRING_OR_BRACKET.finditer(text):
         sign = match[0]
         if sign in "{[":
             open_.append("}" if sign == "{" else "]")

@@ -32,7 +32,11 @@ from pytest_taubench.taskbench.planners import (
 )
 from pytest_taubench.taskbench.prompt import answer_format, gold_plan, tool_descriptions
 from pytest_taubench.taskbench.score import read_answer, score_prediction
+from pytest_taubench.taskbench.taskeval.faults import bounded_repr
 from pytest_taubench.trial_clock import time_limit
+
+_LONGEST_REPR = 2_000
+"""Characters a record keeps of an answer that is neither text nor JSON."""
 
 _FAULT_ENDINGS = {
     "model": Ending.MODEL_ERROR,
@@ -167,7 +171,12 @@ async def _close(planner: Planner, record: TrialRecord) -> None:
 def _keep_answer(answer: Answer, record: TrialRecord) -> None:
     assert record.graph is not None
     prediction, faults = read_answer(answer)
-    text = answer if isinstance(answer, str) else json.dumps(prediction, ensure_ascii=False)
+    if isinstance(answer, str):
+        text = answer
+    elif answer is not None and prediction is None:
+        text = bounded_repr(answer, _LONGEST_REPR)  # no JSON; what it was helps to mend it
+    else:
+        text = json.dumps(prediction, ensure_ascii=False)
     record.trajectory.append(Message(role="assistant", content=text))
     record.graph["prediction"] = prediction
     record.graph["faults"] = [str(fault) for fault in faults]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_taubench.schema import PassBar, Sample
-from pytest_taubench.taskbench.extraction import extract_object
+from pytest_taubench.taskbench.extraction import LONGEST, extract_object
 from pytest_taubench.taskbench.graph import ToolGraph
+from pytest_taubench.taskbench.plain_json import plain_object
 from pytest_taubench.taskbench.prompt import gold_plan
 from pytest_taubench.taskbench.stored_score import pack_score
 from pytest_taubench.taskbench.taskeval.accuracy import same_graph
@@ -44,13 +45,24 @@ class PlanScore:
 def read_answer(answer: Any) -> tuple[dict[str, Any] | None, list[Fault]]:
     """Return the plan that an answer holds, or None, and what is wrong with the answer."""
     if isinstance(answer, Mapping):
-        return dict(answer), []
+        return _plain(answer)
     if not isinstance(answer, str) or not answer.strip():
         return None, [Fault(FaultKind.ANSWER_EMPTY, f"the answer is {shown(answer)}")]
     found = extract_object(answer, "task_nodes")
-    if found is None:
-        return None, [Fault(FaultKind.ANSWER_NOT_JSON, f"no JSON object in {shown(answer)}")]
-    return found, []
+    if found is not None:
+        return _plain(found)
+    if len(answer) > LONGEST:
+        detail = f"{len(answer):,} characters that are no JSON object; {LONGEST:,} are searched"
+        return None, [Fault(FaultKind.ANSWER_TOO_LONG, detail)]
+    return None, [Fault(FaultKind.ANSWER_NOT_JSON, f"no JSON object in {shown(answer)}")]
+
+
+def _plain(answer: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
+    try:
+        return plain_object(answer), []
+    except ValueError as error:
+        detail = f"an object that JSON cannot hold: {error}"
+        return None, [Fault(FaultKind.ANSWER_NOT_JSON, detail)]
 
 
 def score_prediction(

@@ -18,6 +18,7 @@ class FaultKind(StrEnum):
 
     ANSWER_EMPTY = "answer-empty"
     ANSWER_NOT_JSON = "answer-not-json"
+    ANSWER_TOO_LONG = "answer-too-long"
     RESULT_MISSING = "result-missing"
     RESULT_NOT_OBJECT = "result-not-object"
     STEPS_MISSING = "steps-missing"
@@ -68,5 +69,13 @@ class Fault:
 
 def shown(value: object) -> str:
     """Return a value for a message, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return bounded_repr(value, 60)
+
+
+def bounded_repr(value: object, longest: int) -> str:
+    """Return a value's repr, cut where it is long, or its type where it has none."""
+    try:
+        text = repr(value)
+    except Exception:  # too deep, an integer too long, or whatever a user's own repr raises
+        text = f"<{type(value).__name__} that cannot be shown>"
+    return text if len(text) <= longest else text[: longest - 3] + "..."

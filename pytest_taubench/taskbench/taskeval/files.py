@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_taubench.errors import TaskFileError
+from pytest_taubench.taskbench.plain_json import integer
 from pytest_taubench.taskbench.published import published_fields
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
 
@@ -81,8 +82,8 @@ def _read(path: Path) -> tuple[list[Any], list[Fault]]:
         raise TaskFileError(f"{path}: cannot be read: {error.strerror}") from error
     if text.lstrip().startswith("["):
         # One list; but a file of lines may well begin with a wrong line that is a list.
-        with suppress(ValueError):
-            whole = json.loads(text)
+        with suppress(ValueError, RecursionError):
+            whole = json.loads(text, parse_int=integer)
             if isinstance(whole, list):
                 return whole, []
     faults: list[Fault] = []
@@ -94,6 +95,6 @@ def _lines(text: str, name: str, faults: list[Fault]) -> Iterator[Any]:
         if not line.strip():
             continue
         try:
-            yield json.loads(line)
+            yield json.loads(line, parse_int=integer)
         except (ValueError, RecursionError) as error:
             faults.append(Fault(FaultKind.LINE_NOT_JSON, f"{name}:{number}: {error}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -72,3 +73,35 @@ def test_an_object_without_the_key_is_better_than_none() -> None:
 )
 def test_where_there_is_no_object_none_is_found(answer: str) -> None:
     assert extract_object(answer, "task_nodes") is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{" * 100_000,
+        '{"a":' * 60_000,
+        '{"a" "' * 40_000,
+        '{"a":x' * 60_000,
+        '{"' + '\\"' * 190_000,
+        '{"a":' * 900 + '["x",' + '"x",' * 90_000,
+        "```{" * 90_000,
+    ],
+    ids=["braces", "nested", "no-colon", "no-value", "open-text", "open-list", "fences"],
+)
+def test_what_a_stuck_model_repeats_is_given_up_on_within_a_second(answer: str) -> None:
+    started = time.process_time()
+    assert extract_object(answer, "task_nodes") is None
+    assert time.process_time() - started < 1  # half of it at most here; it was 3 to 7
+
+
+def test_a_long_plan_is_read_whole_and_none_of_its_parts_stands_for_it() -> None:
+    long = {"task_nodes": [{"task": "x" * 1000, "arguments": []}] * 500}
+    assert len(json.dumps(long)) > 500_000
+    assert extract_object(json.dumps(long), "task_nodes") == long
+    assert extract_object("My plan: " + json.dumps(long), "task_nodes") is None
+
+
+def test_an_integer_of_5000_digits_costs_nothing_but_itself() -> None:
+    digits = "7" * 5000
+    found = extract_object(f'{{"task_nodes": [{{"task": "a", "arguments": [{digits}]}}]}}', "x")
+    assert found == {"task_nodes": [{"task": "a", "arguments": [digits]}]}
