@@ -27,7 +27,7 @@ from pytest_taubench.task_file import read_task_file
 from pytest_taubench.users.protocol import UserContext
 from pytest_taubench.users.scripted import make_scripted_user
 
-SEEDS = 4
+SEEDS = 2
 
 
 def tasks(domain: Domain) -> Iterator[Task]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import canonical, family_values, identifiers, slot_name
 from pytest_taubench.users.scripted.options import dates_in
-from pytest_taubench.users.scripted.purpose import asked_deeds
+from pytest_taubench.users.scripted.purpose import asked_deeds, proposed_deeds
 from pytest_taubench.users.scripted.sentences import content_words, word_list
 
 _STREET = re.compile(r"\b(?P<number>\d{1,5}) (?P<name>[A-Z][\w'’]+(?: [A-Z][\w'’]+){0,3})(?=[,.;:)\n]|$| (?:in|with|and)\b)(?P<city>(?:, (?!Unit|Apt|Suite)[A-Z][a-z]+(?: [A-Z][a-z]+)*)?)")  # fmt: skip
@@ -57,7 +57,7 @@ def against_place(
         home: Zip code and city that the user has in its profile, as far as it knows them.
         said: All that the user has told so far; a wish may leave out a place it has named.
     """
-    if not re.search(r"\baddress\b|\b(?:ship|sen[dt]|deliver|go)", proposal, re.I):
+    if not proposed_deeds(proposal) & {"address", "profile"}:
         return []
     bound = _bound_to_orders(proposal, request)
     named = _streets(proposal)

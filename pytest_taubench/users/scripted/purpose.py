@@ -15,7 +15,7 @@ from pytest_taubench.users.scripted.sentences import plain, split_sentences
 # Words of a deed that do nothing here: a headset's option, a way home, a way to say no.
 _NO_DEED = re.compile(
     r"\bnoise[- ]?cancel\w*|\bbusiness days?|\breturn(?:ing)? (?:flights?|trips?|legs?|journeys?|labels?)"
-    r"|\b(?:\"?no\"?|or) to cancel\b[^.]*|\be-?mail address\b|\binstead of [^.,;:]*|\boriginal(?:ly)? [^.,;:]*",
+    r"|\b(?:\"?no\"?|or) to cancel\b[^.]*|\binstead of [^.,;:]*|\boriginal(?:ly)? [^.,;:]*",
     re.I,
 )
 # "Once changed, an order cannot be changed again" and "it was cancelled" propose nothing.
@@ -36,7 +36,7 @@ _PROPOSED: dict[str, re.Pattern[str]] = {
         ("cancel", r"(?i:\bcancel(?:s|led|ling|lation)?\b)"),
         ("return", OPERATIONS["return"].pattern.join(("(?i:", ")"))),
         ("exchange", r"(?i:\bexchang\w*|\bswap\w*|\breplac(?!\w* (?:the |a )?passenger)\w*)"),
-        ("address", rf"(?i:\baddress\b|\bin (?:your|the) profile\b)|(?i:\b(?:ship|deliver|send|sent|go|goes)\w*)\b[^.]*\bto\b[^.]*{_STREET}|#W\d+ to {_STREET}"),
+        ("address", rf"(?i:(?<!mail )\baddress\b|\bin (?:your|the) profile\b)|(?i:\b(?:ship|deliver|send|sent|go|goes)\w*)\b[^.]*\bto\b[^.]*{_STREET}|#W\d+ to {_STREET}"),
         ("pay", r"(?i:\b(?:charge|bill)d?\b|\bpaid (?:with|by|on)\b|\bpayment method (?:of|for)\b|\bpay for\b)"),
         ("book", r"(?i:\b(?:re)?book\b|\bnew (?:reservation|booking)\b)"),
         ("bags", r"(?i:\b(?:add|tak|remov|chang|updat)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),
@@ -56,7 +56,7 @@ _ASKED: dict[str, re.Pattern[str]] = {
         ("cancel", r"(?<!don't )(?<!not )(?<!noise )\bcancel(?:led(?= order)|ling)?\b"),
         ("return", OPERATIONS["return"].pattern),
         ("exchange", r"\bexchang\w*|\bswap\w*|\breplac\w*|\binstead\b|\bshould (?:be|come|have)\b|\bchang\w*|\bmodif\w*|\bswitch\w*|\bupgrad\w*|\b(?:want|need|like)\b.*\b(?:in|with|as|for|of|to be)\b|\bcan\b.* be\b"),
-        ("address", r"\baddress\b|\bsent\b(?! back)|\bsend\b(?!.* back)|\bdeliver(?:ed|y) to\b|\bshipp?(?:ed)?\b|\bunit number\b|\bgo to\b"),
+        ("address", r"(?<!mail )\baddress\b|\bsent\b(?! back)|\bsend\b(?!.* back)|\bdeliver(?:ed|y) to\b|\bshipp?(?:ed)?\b|\bunit number\b|\bgo to\b"),
         ("pay", r"\bpaid\b|\bpay (?:for|half|all)\b|\bcharged?\b|\bgo back to\b|\buse my\b"),
         ("book", r"\bbook\b|\bneed to fly\b|\bwant to fly\b"),
         ("bags", r"\bbags?\b|\bbaggage\b|\bsuitcases?\b|\bluggage\b"),
