@@ -37,7 +37,7 @@ _SAME = re.compile(r"\b(?:same|still|also|stay\w*|remain\w*)\b(?P<what>[^.;()]*)
 _THINGS = re.compile(
     r"\b(?:items?|products?|line|orders?|things?|one|ones|specs?|model|time|card|price|day|way|pair|kind|variant)\b"
 )
-_OPEN_CHOICE = re.compile(r"\b(?:cheapest|most expensive|whatever|any|lower|higher|in whatever|fine)\b", re.I)  # fmt: skip
+OPEN_CHOICE = re.compile(r"\b(?:cheapest|most expensive|whatever|any|lower|higher|in whatever|fine)\b", re.I)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _says(wish: str, value: str) -> bool:
 
 def _stays(change: Change, wish: str) -> bool:
     """Does the wish leave the option as it is: by its name, by its value, or with all else?"""
-    if _OPEN_CHOICE.search(wish):
+    if OPEN_CHOICE.search(wish):
         return False
     if _ELSE_SAME.search(wish):
         return True

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pytest_taubench.schema import Request
-from pytest_taubench.users.scripted.goods import changed_against, deed, extra_goods
+from pytest_taubench.users.scripted.goods import OPEN_CHOICE, changed_against, deed, extra_goods
 from pytest_taubench.users.scripted.lexicon import (
     IDENTIFIERS,
     canonical,
@@ -24,7 +24,7 @@ from pytest_taubench.users.scripted.particulars import (
     against_trip,
 )
 from pytest_taubench.users.scripted.payments import against_payment, wanted_payment
-from pytest_taubench.users.scripted.purpose import unasked
+from pytest_taubench.users.scripted.purpose import asked_deeds, unasked
 from pytest_taubench.users.scripted.sentences import content_words, mentions
 
 _LEFT_ALONE = re.compile(
@@ -69,7 +69,7 @@ def contradictions(
         return strange
     unspoken = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
     unwanted = [w for w in dict.fromkeys([*request.avoid, *unspoken]) if _proposes(would, w)]
-    found = [f"Please leave {' and '.join(map(_with_article, unwanted))} out of it."] if unwanted else []  # fmt: skip
+    found = [_left_out(unwanted, request)] if unwanted else []
     found += _none_of_these(proposal, request)
     found += against_payment(proposal, wanted_payment(request))
     for key, values in request.wants.items():
@@ -92,6 +92,18 @@ def _particulars(
         or against_people(would, request)
         or against_condition(proposal, request)
     )
+
+
+def _left_out(unwanted: Sequence[str], request: Request) -> str:
+    """Say what should not be there; of two things of a kind, which one is meant."""
+    named = " and ".join(map(_with_article, unwanted))
+    meant = next((value for value in request.choose if not OPEN_CHOICE.search(value)), None)
+    options = set(unwanted) <= set(request.avoid) and "exchange" in asked_deeds(request)
+    if not options or any(identifiers(value, "order_id") for value in unwanted):
+        return f"Please leave {named} out of it."
+    if meant:
+        return f"I mean the {meant} one, not the one with {named}."
+    return f"Please leave {named} out of it. {request.say}"
 
 
 def _proposes(proposal: str, word: str) -> bool:

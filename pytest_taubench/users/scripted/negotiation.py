@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from pytest_taubench.users.scripted.choosing import choose
 from pytest_taubench.users.scripted.facts import payment_of
@@ -130,19 +131,25 @@ class Negotiation:
         ):
             return ["I only want to know this, nothing else.", pursuit.request.say]
         home = {slot: self._goal.facts.values(slot) for slot in ("zip", "city")}
-        another = self._line_of_another(heard, pursuit) or self._goods_of_another(heard, pursuit)
+        another = self._line_of_another(heard, pursuit, wishes, home) or self._goods_of_another(
+            heard, pursuit
+        )
         return another or contradictions(
             heard.text, pursuit.request, wishes, inherited=pursuit.inherited, home=home
         )
 
-    def _line_of_another(self, heard: Heard, pursuit: Pursuit) -> list[str]:
-        """A line of a list about the order of another wish that does not do what that one asks."""
+    def _line_of_another(
+        self, heard: Heard, pursuit: Pursuit, wishes: str, home: Mapping[str, Sequence[str]]
+    ) -> list[str]:
+        """A line of a list about the order of another wish that is not what that one asks."""
         for line in bullets(heard.text):
             named = identifiers(line, "order_id")
-            about = [p.request for p in self._goal.pursuits if identifiers(p.request.say, "order_id") & named]  # fmt: skip
-            proposed = proposed_deeds(line)
-            if about and proposed and not any(proposed & asked_deeds(r) for r in about):
-                return [f"That's wrong. {about[0].say}"] if about[0] is not pursuit.request else []
+            about = [p for p in self._goal.pursuits if identifiers(p.request.say, "order_id") & named]  # fmt: skip
+            if not about or pursuit in about or not proposed_deeds(line):
+                continue
+            against = [contradictions(line, p.request, wishes, inherited=p.inherited, home=home) for p in about]  # fmt: skip
+            if all(against):
+                return against[0]
         return []
 
     def _goods_of_another(self, heard: Heard, pursuit: Pursuit) -> list[str]:
