@@ -11,7 +11,7 @@ from pytest_taubench.lint.case import Case, Write
 from pytest_taubench.lint.evidence import ALL, evidence
 from pytest_taubench.lint.finding import Finding
 from pytest_taubench.lint.leaves import Path, leaves, replaced
-from pytest_taubench.lint.naming import asked_places
+from pytest_taubench.lint.naming import asked_places, in_words
 from pytest_taubench.lint.siblings import Surroundings
 from pytest_taubench.schema import Action
 
@@ -31,7 +31,7 @@ def check_additional(case: Case) -> Iterable[Finding]:
         if (action.name, key) not in seen and _is_accepted(case, action):
             seen.add((action.name, key))
             message = (
-                f"{action.name} would take {key} too, of which the instruction speaks; "
+                f"{action.name} would take {key} too{in_words(key, case.lookups.record(key))}, of which the instruction speaks; "
                 "the annotation leaves it as it is"
             )
             subjects = frozenset({key, key.lstrip("#@"), action.name})

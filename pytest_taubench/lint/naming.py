@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pytest_taubench.environment.compare import short
@@ -11,7 +12,7 @@ from pytest_taubench.lint.siblings import Surroundings
 from pytest_taubench.lint.words import COMMON, Words
 
 _LONG = 80
-_ID = 5
+_ID = re.compile(r"#|\d{6,}$|.*[a-z]_\d{3,}$")  # other ids tell people nothing
 _TELLING = 4
 
 
@@ -31,20 +32,22 @@ def described(value: Any, known: Any, beside: Any = None) -> str:
         beside: What is known of the other.
     """
     text = short(value, _LONG)
+    return f"{text}{in_words(text, known, beside)}"
+
+
+def in_words(text: str, known: Any, beside: Any = None) -> str:
+    """Return in parentheses what something is called and how it differs, or nothing."""
     mine, other = flat(known), flat(beside)
+    of_people = ("first_name", "last_name")
+    names = [n for n in mine if n.endswith("name") and not n.endswith(of_people)]
+    differing = [name for name in mine if name not in names and mine[name] != other.get(name)]
     telling = [
-        str(leaf)
-        for name, texts in mine.items()
-        if name.endswith("name") or (name and texts != other.get(name))
-        for leaf in sorted(texts, key=str)
-        if isinstance(leaf, str) and leaf and leaf not in text and not _is_number(leaf)
+        leaf
+        for name in [*names, *differing]
+        for leaf in sorted(mine[name], key=str)
+        if isinstance(leaf, str) and name and leaf and leaf not in text and not _ID.match(leaf)
     ]
-    return f"{text} ({', '.join(dict.fromkeys(telling[:_TELLING]))})" if telling else text
-
-
-def _is_number(text: str) -> bool:
-    """Other ids of digits alone tell people nothing."""
-    return text.isdigit() and len(text) > _ID
+    return f" ({', '.join(dict.fromkeys(telling[:_TELLING]))})" if telling else ""
 
 
 def name_words(described: Any) -> set[str]:

@@ -11,6 +11,7 @@ from pytest_taubench.domain import Domain
 from pytest_taubench.environment import Database, Overlay, tool
 from pytest_taubench.errors import ToolError
 from pytest_taubench.lint import Case
+from pytest_taubench.lint.additional import check_additional
 from pytest_taubench.lint.facts import check_facts
 from pytest_taubench.lint.other_tools import check_other_tools
 from pytest_taubench.lint.outputs import check_outputs
@@ -206,3 +207,9 @@ def test_what_could_be_chosen_instead_is_named_in_words(case: Any) -> None:
     messages = [each.message for each in check_uniqueness(case(text, SWAP))]
     (variants,) = (each for each in messages if "new_item" in each)
     assert '"lamp_100003" (foot)' in variants
+
+
+def test_what_could_be_done_besides_is_named_in_words(case: Any) -> None:
+    task = case("Cancel #S100001 and, if you can, #S100002.", CANCEL)
+    (finding,) = check_additional(task)
+    assert "cancel_order would take #S100002 too (Glass Vase" in finding.message
