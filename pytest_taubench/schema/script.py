@@ -138,14 +138,44 @@ _MOODS = [
     "happy",
     "friendly",
 ]
-_OPTIONS = frozenset({"season", "flights", "items", "names", "orders", "reservations"})
+# Other names of these, and options of goods that only look like one of them.
+_OTHER_NAMES = frozenset(
+    {
+        "season",
+        "order",
+        "orders",
+        "reservation",
+        "reservations",
+        "zip_code",
+        "zipcode",
+        "postal_code",
+        "dob",
+        "birthday",
+        "refund",
+        "payment_method",
+        "payment_method_id",
+        "order_ids",
+        "reservation_ids",
+        "baggage",
+        "baggages",
+        "passenger",
+        "colour",
+        "class",
+        "dates",
+        "flights",
+        "items",
+        "names",
+        "new_item",
+        "new_items",
+    }
+)
 
 
 def _no_misspelling(names: Iterable[str], known: Sequence[str], where: str) -> None:
     """Notice a name that is nearly a known one; every other name is an option of goods."""
     for name in names:
         key = name.strip().lower().replace(" ", "_").replace("-", "_")
-        if key in known or key in _OPTIONS or key.rstrip("s") in known:
+        if key in known or key in _OTHER_NAMES or key.rstrip("s") in known:
             continue
         near = difflib.get_close_matches(key, known, n=1, cutoff=0.76)
         if near:

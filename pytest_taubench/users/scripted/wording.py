@@ -6,9 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import operations
-from pytest_taubench.users.scripted.purpose import asked_deeds
 from pytest_taubench.users.scripted.sentences import (
     as_sentence,
     lower_first,
@@ -33,6 +31,7 @@ _SYNONYMS = (
     (re.compile(r"\b((?:to|please|and) )return (it|them)\b", re.I), r"\1send \2 back"),
     (re.compile(r"\b((?:to|please|and) )modify (?=the|my|it|them|both)", re.I), r"\1change "),
 )
+_ASKING = re.compile(r"\?|\b(?:please|want|need|should|would like|can|could|prefer)\b", re.I)
 _OTHER_WORDS = 0.25
 _TYPO = 0.12
 _FILLERS = word_list(
@@ -269,7 +268,7 @@ def _plain_fact(slot: str, value: str) -> str:
 def _gist(request: str) -> str:
     """What a request asks for, without what it tells besides and adds to it."""
     sentences = split_sentences(request)
-    asking = [s for s in sentences if asked_deeds(Request(say=s)) or operations(s) or "?" in s]
+    asking = [s for s in sentences if _ASKING.search(s) or operations(s)]
     parts = [
         re.split(r", (?=with|same|as |still|whatever|which|but)", s)[0] for s in asking or sentences
     ]

@@ -27,6 +27,14 @@ def test_short_forms() -> None:
     [
         ({"requests": [{"sai": "x"}]}, "requests.0.sai"),
         ({"facts": {"zip": 60601}}, "facts.zip must be quoted"),
+        ({"facts": {"zipp": "60601"}}, "did you mean 'zip'"),
+        ({"facts": {"emial": "ada@example.com"}}, "did you mean 'email'"),
+        ({"requests": [{"say": "x y", "wants": {"pament": "PayPal"}}]}, "did you mean 'payment'"),
+        ({"unknown": ["emial"]}, "did you mean 'email'"),
+        ({"private": "adress"}, "did you mean 'address'"),
+        ({"mood": "happyish"}, "did you mean 'happy'"),
+        ({"answers": {"why(": "Because."}}, "must be words of the agent's question"),
+        ({"answers": {"why||reason": "Because."}}, "must be words of the agent's question"),
         ({"patience": 0}, "greater than or equal to 1"),
         ({"requests": ["I want to cancel order"]}, "breaks off in mid-sentence"),
     ],
@@ -36,3 +44,17 @@ def test_a_wrong_script_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(ValidationError, match=complaint):
         Script.model_validate(script)
+
+
+def test_names_of_options_are_free() -> None:
+    wants = {
+        "bagel mode": "yes",
+        "season": "3-season",
+        "seat": "leather",
+        "slots": 2,
+        "order": "#W1",
+    }
+    request = Script.model_validate({"requests": [{"say": "I want it.", "wants": wants}]}).requests[
+        0
+    ]
+    assert list(request.wants) == list(wants)
