@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -41,10 +42,11 @@ def set_collection_arguments(config: pytest.Config, values: OptionValues) -> Non
     suites = [] if data else [_bundled_suite(config, name) for name in values["suite"]]
     typed = config.args if config.args_source is config.ArgsSource.ARGS else []
     kept = []
+    within = {folder.resolve(): names for folder, names in data.items()}
     for arg in typed:
         path, _, name = arg.partition("::")
-        if name and (invocation / path).absolute() in data:
-            data[(invocation / path).absolute()].append(name)
+        if name and (invocation / path).resolve() in within:
+            within[(invocation / path).resolve()].append(name)
         elif name and not (invocation / path).exists() and (suites_root() / path).is_file():
             kept.append(f"{suites_root() / path}::{name}")
             suites = []  # one task of a suite is wanted, not all of it
@@ -69,9 +71,11 @@ def _bundled_suite(config: pytest.Config, name: str) -> Path:
 
 
 def _existing(config: pytest.Config, name: str) -> Path:
-    path = (config.invocation_params.dir / name).absolute()
-    if path.exists():
-        return path
+    typed = config.invocation_params.dir / name
+    if typed.exists():
+        # As pytest names what it collects: without "..", and symbolic links kept.
+        path = Path(os.path.abspath(typed))
+        return path if path.exists() and path.samefile(typed) else typed.resolve()
     raise pytest.UsageError(
         f"{origin_of(config, 'data')}: {name!r} is not valid; expected an existing folder"
     )

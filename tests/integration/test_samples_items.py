@@ -222,6 +222,19 @@ def test_published_samples_are_items_by_path_and_by_option(shop: Shop) -> None:
     assert shop.run("--tau-agent=oracle", "published").ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
+def test_a_data_folder_is_found_however_its_path_is_written(shop: Shop) -> None:
+    file = shop.write("published/data.jsonl", f"{json.dumps(TALK)}\n{json.dumps(NOTE)}\n")
+    (shop.path / "link").symlink_to(file.parent)
+    ways = (f"../{shop.path.name}/published", "shop/../published", "./published/.", "link")
+    for way in (*ways, "link/../published/data.jsonl", f"{shop.path}/shop/../published"):
+        shop.run("--tau-agent=oracle", f"--tau-data={way}").assert_outcomes(passed=2)
+        chosen = shop.run("--tau-agent=oracle", f"--tau-data={way}", f"{way}::note")
+        chosen.assert_outcomes(passed=1)
+    chosen = shop.run("--tau-agent=oracle", "--tau-data=link", "published::note")
+    chosen.assert_outcomes(passed=1)
+    shop.run("--tau-agent=oracle", "--tau-data=link", "-n1").assert_outcomes(passed=2)
+
+
 WAYS = ("-n0", "-n2", "-n2 --dist=worksteal", "-n0 --tau-concurrency=4")
 
 
