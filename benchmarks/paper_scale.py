@@ -17,11 +17,16 @@ from pathlib import Path
 
 from pytest_taubench.bundled import suites_root
 
+# A worker's output is captured; what its processes tell goes to a file instead.
 METER = """
-import os, resource, sys, time
+import os, resource, time
 import pytest
 
 NAME = os.environ.get("PYTEST_XDIST_WORKER", "main process")
+
+def tell(text):
+    with open(os.environ["METER_FILE"], "a", encoding="utf-8") as out:
+        out.write(f"  {NAME}: {text}\\n")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
@@ -29,13 +34,13 @@ def pytest_collection(session):
     result = yield
     if session.items:
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        print(f"  {NAME}: collected in {wall:.1f} s, {cpu:.1f} s of processor time", file=sys.__stderr__)
+        tell(f"collected in {wall:.1f} s, {cpu:.1f} s of processor time")
     return result
 
 def pytest_unconfigure():
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     cpu = time.process_time()
-    print(f"  {NAME}: {cpu:.1f} s of processor time, peak {peak:.0f} MB", file=sys.__stderr__)
+    tell(f"{cpu:.1f} s of processor time, peak {peak:.0f} MB")
 """
 
 
@@ -55,14 +60,18 @@ def write_file(folder: Path, count: int) -> None:
 
 def run_pytest(folder: Path, *args: str) -> None:
     """Run pytest in the folder and print what its processes tell."""
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    told = folder / "meter.txt"
+    told.write_text("")
+    environment = {**os.environ, "PYTHONPATH": str(folder), "METER_FILE": str(told)}
     command = [sys.executable, "-m", "pytest", "-qq", "-p", "meter", "-p", "no:cacheprovider"]
     started = time.perf_counter()
     done = subprocess.run(
         [*command, *args], cwd=folder, env=environment, capture_output=True, text=True
     )
     print(f"pytest {' '.join(args)}: {time.perf_counter() - started:.1f} s, exit {done.returncode}")
-    print(done.stderr.rstrip())
+    print("".join(sorted(told.open(encoding="utf-8"))).rstrip())
+    if done.returncode:
+        print(done.stdout[-2000:], done.stderr[-2000:])
 
 
 def main(count: int = 17_000, workers: int = 2) -> None:
