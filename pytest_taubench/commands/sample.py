@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -42,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.taskbench.graph_file import load_tool_graph
     from pytest_taubench.taskbench.sampling import draw_batch
 
+    if args.mode == "node" and args.size not in (None, 1):
+        raise TauBenchError(f"a node is one tool: --mode node has no --size {args.size}")
     graph = load_tool_graph(args.graph)
     batch = draw_batch(graph, args.n, args.seed, modes=_modes(args), **_sizes(args))
     if args.json:

@@ -33,10 +33,19 @@ def register(subparsers: Subparsers) -> None:
         "predictions, hallucinated and repeated tools, and the order of execution",
     )
     parser.add_argument("--no-rouge", action="store_true", help="leave the steps in words out")
-    parser.add_argument("-n", "--processes", type=int, default=1, metavar="N", help="score in N")
+    parser.add_argument(
+        "-n", "--processes", type=_positive, default=1, metavar="N", help="score in N"
+    )
     parser.add_argument("--faults", action="store_true", help="list every fault, not counts only")
     add_json_option(parser)
     parser.set_defaults(run=run)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("expected at least 1")
+    return number
 
 
 def run(args: argparse.Namespace) -> int:

@@ -84,6 +84,20 @@ class ToolGraph:
         return {t.id: t.outputs[0] if t.outputs else "none" for t in self.tools.values()}
 
     @cached_property
+    def _by_spoken_name(self) -> Mapping[str, str]:
+        return {spoken_name(id_): id_ for id_ in self.tools}
+
+    def tool_id(self, name: str) -> str:
+        """Return the id that a plan's name of a tool means, or the name where it means none.
+
+        In a resource graph ``_`` stands for a space, on both sides, as in the published code.
+        """
+        if self.dependency == "temporal":
+            return name
+        spoken = spoken_name(name)
+        return self._by_spoken_name.get(spoken, spoken)
+
+    @cached_property
     def digraph(self) -> nx.DiGraph[str]:
         """The graph for networkx; edges carry their ``type``."""
         import networkx as nx
@@ -92,6 +106,11 @@ class ToolGraph:
         digraph.add_nodes_from(self.tools)
         digraph.add_edges_from((e.source, e.target, {"type": e.type}) for e in self.edges)
         return digraph
+
+
+def spoken_name(name: str) -> str:
+    """Return a resource graph's tool name as it is compared: with spaces for ``_``."""
+    return name.replace("_", " ")
 
 
 def build_graph(

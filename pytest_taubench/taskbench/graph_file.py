@@ -17,6 +17,7 @@ from pytest_taubench.taskbench.graph import (
     Parameter,
     ToolGraph,
     build_graph,
+    spoken_name,
 )
 
 TOOLS_FILE = "tools.json"
@@ -50,6 +51,14 @@ def load_tool_graph(name_or_path: str | Path, base: Path | None = None) -> ToolG
     file = _find(str(name_or_path), base or Path())
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end]
+        raise DomainError(
+            f"{file}: {wrong!r} is half a character, which no file can hold"
+        ) from error
+    except RecursionError as error:
+        raise DomainError(f"{file}: nested too deep to be read") from error
     except ValueError as error:
         raise DomainError(f"{file}: not JSON: {error}") from error
     return graph_from_data(data, name=file.parent.name, where=str(file))
@@ -74,11 +83,16 @@ def graph_from_data(data: Any, *, name: str, where: str) -> ToolGraph:
     problems += _unknown_fields(data, _GRAPH_FIELDS, "the graph")
     tools = _read_tools(data.get("tools", data.get("nodes")), problems)
     dependency = _dependency(data, tools, problems)
+    if dependency == "resource":
+        problems += _alike(tools)
     links = data.get("edges", data.get("links"))
     edges = None if links is None else _read_edges(links, tools, dependency, problems)
+    stated = data.get("name", name)
+    if not isinstance(stated, str) or not stated:
+        problems.append(f"name: expected a text, found {stated!r}")
     if problems:
         raise DomainError("\n".join(f"{where}: {problem}" for problem in problems))
-    return build_graph(data.get("name", name), dependency, tools.values(), edges)
+    return build_graph(stated, dependency, tools.values(), edges)
 
 
 def _find(name_or_path: str, base: Path) -> Path:
@@ -116,6 +130,20 @@ def _read_tools(raw: Any, problems: list[str]) -> dict[str, GraphTool]:
             problems.append(f"tools[{index}]: the id {tool.id!r} is there twice")
         tools[tool.id] = tool
     return tools
+
+
+def _alike(tools: Mapping[str, GraphTool]) -> list[str]:
+    """Say which ids a plan cannot tell apart."""
+    first: dict[str, str] = {}
+    problems = []
+    for id_ in tools:
+        other = first.setdefault(spoken_name(id_), id_)
+        if other != id_:
+            problems.append(
+                f"the ids {other!r} and {id_!r} are one name, since '_' stands for a space in "
+                "a resource graph"
+            )
+    return problems
 
 
 def _read_tool(raw: Any, where: str, problems: list[str]) -> GraphTool | None:

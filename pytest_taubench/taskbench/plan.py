@@ -172,9 +172,11 @@ def _keep_answer(answer: Answer, record: TrialRecord) -> None:
     assert record.graph is not None
     prediction, faults = read_answer(answer)
     if isinstance(answer, str):
-        text = answer
+        text = _writable(answer)
     elif answer is not None and prediction is None:
-        text = bounded_repr(answer, _LONGEST_REPR)  # no JSON; what it was helps to mend it
+        text = _writable(
+            bounded_repr(answer, _LONGEST_REPR)
+        )  # no JSON; what it was helps to mend it
     else:
         text = json.dumps(prediction, ensure_ascii=False)
     record.trajectory.append(Message(role="assistant", content=text))
@@ -210,4 +212,11 @@ def _described(error: Exception, timeout: float | None) -> ErrorInfo:
         message = f"the planner gave no answer within the {timeout} s of the trial"
     notes = getattr(error, "__notes__", [])
     trace = "".join(notes) or "".join(traceback.format_exception(error))
-    return ErrorInfo(type=type(error).__name__, message=message, traceback=trace)
+    return ErrorInfo(
+        type=type(error).__name__, message=_writable(message), traceback=_writable(trace)
+    )
+
+
+def _writable(text: str) -> str:
+    """Return a text with lone surrogates, which no file can hold, as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -87,6 +88,8 @@ def read_ranking(path: Path) -> dict[str, float]:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise RankingError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise RankingError(f"{path}: not UTF-8 text: {error}") from error
     if path.suffix == ".json":
         return _scores(_json(text, path), path)
     if path.suffix == ".csv":
@@ -97,7 +100,7 @@ def read_ranking(path: Path) -> dict[str, float]:
 def _json(text: str, path: Path) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RankingError(f"{path}: not JSON: {error}") from error
 
 
@@ -105,12 +108,23 @@ def _scores(data: Any, path: Path) -> dict[str, float]:
     if isinstance(data, list) and all(isinstance(name, str) for name in data):
         return _ranked(data, path)
     if isinstance(data, dict) and all(_is_number(value) for value in data.values()):
-        return {name: float(value) for name, value in data.items()}
+        return {name: _score(value, f"{path}: {name!r}") for name, value in data.items()}
     raise RankingError(f"{path}: expected a list of names, best first, or an object of scores")
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _score(value: float | str, where: str) -> float:
+    """Return a score that has a place among others; NaN is neither above nor below any."""
+    try:
+        score = float(value)
+    except OverflowError:
+        score = math.nan
+    if math.isnan(score):
+        raise RankingError(f"{where}: {value} cannot be ranked")
+    return score
 
 
 def _csv_scores(text: str, path: Path) -> dict[str, float]:
@@ -119,7 +133,7 @@ def _csv_scores(text: str, path: Path) -> dict[str, float]:
         if not row:
             continue
         try:
-            name, score = row[0].strip(), float(row[1])
+            name, score = row[0].strip(), _score(row[1], f"{path}:{number}")
         except (IndexError, ValueError):
             if number == 1:
                 continue  # a line of column names

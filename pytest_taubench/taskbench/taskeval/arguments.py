@@ -56,6 +56,12 @@ class ArgumentRules:
             return raw["value"]
         return next(iter(raw.values()))
 
+    def text(self, value: Any) -> str:
+        """Return the text that a value is compared by: strictly, 1.0 is 1."""
+        if not self.as_published and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return str(value)
+
 
 def read_typed_arguments(
     node: Any,
@@ -91,7 +97,7 @@ def read_named_arguments(
     raw = node.get("arguments") if isinstance(node, Mapping) else None
     if isinstance(raw, Mapping) and not rules.as_published:
         faults.append(Fault(FaultKind.ARGUMENTS_OBJECT, f"task_nodes[{index}].arguments"))
-        return [Argument(str(name), str(value)) for name, value in raw.items()]
+        return [Argument(str(name), rules.text(value)) for name, value in raw.items()]
     arguments = []
     for position, item in enumerate(_items(node, index, rules, faults)):
         where = f"task_nodes[{index}].arguments[{position}]"
@@ -100,7 +106,7 @@ def read_named_arguments(
             faults.append(Fault(kind, f"{where} is {shown(item)}"))
             if kind is not FaultKind.VALUE_NOT_TEXT:
                 continue
-        arguments.append(Argument(str(item["name"]), str(item["value"])))
+        arguments.append(Argument(str(item["name"]), rules.text(item["value"])))
     return arguments
 
 
@@ -146,7 +152,7 @@ def _text(raw: Any, where: str, rules: ArgumentRules, faults: list[Fault]) -> st
     faults.append(Fault(FaultKind.ARGUMENT_NOT_TEXT, f"{where} is {shown(raw)}"))
     if rules.as_published or isinstance(value, list | Mapping) or value is None:
         return None
-    return str(value)
+    return rules.text(value)
 
 
 def _reference(

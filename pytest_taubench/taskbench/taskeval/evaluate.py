@@ -18,6 +18,7 @@ from pytest_taubench.taskbench.taskeval.files import (
     read_predictions,
     rows_of,
 )
+from pytest_taubench.taskbench.taskeval.fitting_graph import check_graph_fits
 from pytest_taubench.taskbench.taskeval.mode import Mode
 from pytest_taubench.taskbench.taskeval.reference import REFERENCE
 from pytest_taubench.taskbench.taskeval.result import TaskEval, count_faults, group_scores
@@ -61,8 +62,13 @@ def evaluate_files(
     rouge: bool = True,
     processes: int = 1,
 ) -> TaskEval:
-    """Score a predictions file against a gold file; see ``evaluate``."""
+    """Score a predictions file against a gold file; see ``evaluate``.
+
+    Raises:
+        TaskFileError: A file cannot be read, or most of gold's tools are not in the graph.
+    """
     rows = read_gold(gold), read_predictions(predictions)
+    check_graph_fits(rows[0].by_id.values(), graph, str(gold))
     return evaluate_rows(*rows, graph, mode, rouge=rouge, processes=processes)
 
 

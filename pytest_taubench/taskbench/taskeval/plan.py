@@ -95,7 +95,7 @@ def read_gold_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
     the links are right; the references decide where the links do not fit the nodes.
     """
     plan = read_plan(raw, graph, rules)
-    stated = _stated_order(raw, plan) if isinstance(raw, Mapping) else None
+    stated = _stated_order(raw, plan, graph) if isinstance(raw, Mapping) else None
     plan.order = plan.node_links if stated is None else stated
     if has_cycle(plan.order, len(plan.tools)):
         plan.fault(FaultKind.CYCLE, "some tools wait for one another; the listed order is taken")
@@ -103,7 +103,9 @@ def read_gold_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
     return plan
 
 
-def _stated_order(raw: Mapping[str, Any], plan: Plan) -> list[tuple[int, int]] | None:
+def _stated_order(
+    raw: Mapping[str, Any], plan: Plan, graph: ToolGraph
+) -> list[tuple[int, int]] | None:
     links = raw.get("task_links")
     place = {tool: position for position, tool in enumerate(plan.tools)}
     if not isinstance(links, list) or len(place) < len(plan.tools):
@@ -111,7 +113,8 @@ def _stated_order(raw: Mapping[str, Any], plan: Plan) -> list[tuple[int, int]] |
     order = []
     for link in links:
         ends = [link.get(end) for end in ("source", "target")] if isinstance(link, dict) else []
-        positions = [place[end] for end in ends if isinstance(end, str) and end in place]
+        names = [graph.tool_id(end) for end in ends if isinstance(end, str)]
+        positions = [place[name] for name in names if name in place]
         if len(positions) < 2:
             return None
         order.append((positions[0], positions[1]))
@@ -177,8 +180,7 @@ def _tool_name(node: Any, index: int, graph: ToolGraph, plan: Plan) -> str:
     if not isinstance(name, str):
         plan.fault(FaultKind.TASK_NOT_TEXT, f"{where} names {shown(name)}")
         return UNREADABLE
-    if graph.dependency == "resource":
-        name = name.replace("_", " ")
+    name = graph.tool_id(name)
     if name not in graph.tools:
         plan.fault(FaultKind.UNKNOWN_TOOL, f"{where} names {shown(name)}")
     return name

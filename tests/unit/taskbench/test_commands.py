@@ -157,3 +157,52 @@ def test_rank_prints_both_coefficients(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Kendall's τ    +1.0000" in text
     data = printed_json(capsys, "rank", str(metric), str(human))
     assert data["spearman_rho"] == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize("size", ["2", "3"])
+def test_sample_refuses_nodes_of_several_tools(
+    size: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sample", "--graph", "multimedia", "--mode", "node", "--size", size]) == 2
+    assert f"--mode node has no --size {size}" in capsys.readouterr().err
+    assert "node 10" in printed(
+        capsys, "sample", "--graph", "multimedia", "--mode", "node", "--size", "1"
+    )
+
+
+@pytest.mark.parametrize("number", ["0", "-3"])
+def test_taskeval_refuses_to_score_in_no_process(
+    number: str, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["taskeval", *files, "--graph", "multimedia", "-n", number])
+    assert left.value.code == 2
+    assert "expected at least 1" in capsys.readouterr().err
+
+
+def test_taskeval_names_the_graph_that_gold_was_made_for(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["taskeval", *files, "--graph", "dailylife"]) == 2
+    said = capsys.readouterr().err
+    assert "2 of its 2 nodes name no tool of the graph 'dailylife'" in said
+    assert "the graph 'multimedia' has most of them" in said
+
+
+def test_taskeval_of_tools_that_no_bundled_graph_has_names_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({**GOLD, "task_nodes": [{"task": "Fly", "arguments": []}]}))
+    assert main(["taskeval", str(gold), str(gold), "--graph", "multimedia"]) == 2
+    assert "1 of its 1 nodes name no tool of the graph 'multimedia'\n" in capsys.readouterr().err
+
+
+def test_one_tool_in_two_that_the_graph_lacks_is_scored_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    nodes = [*GOLD["task_nodes"], {"task": "Fly", "arguments": []}]  # type: ignore[misc]
+    gold.write_text(json.dumps({**GOLD, "task_nodes": nodes}))
+    data = printed_json(capsys, "taskeval", str(gold), str(gold), "--graph", "multimedia")
+    assert data["gold_faults"] == {"unknown-tool": 1}

@@ -219,3 +219,53 @@ def test_a_subgraph_is_drawn_from_left_to_right() -> None:
 def test_a_parameter_is_a_string_unless_said_otherwise() -> None:
     graph = read(tools=[{"id": "a", "parameters": [{"name": "p"}, {"name": "d", "type": "date"}]}])
     assert graph.tools["a"].parameters == (Parameter("p", "string"), Parameter("d", "date"))
+
+
+TEMPORAL = {"dependency": "temporal"}
+
+
+def test_an_id_with_an_underscore_is_the_name_with_a_space() -> None:
+    graph = graph_from_data(
+        {
+            "tools": [
+                {"id": "get_page", "outputs": ["page"]},
+                {"id": "read page", "inputs": ["page"], "outputs": ["text"]},
+            ]
+        },
+        name="own",
+        where="own",
+    )
+    assert graph.tool_id("get_page") == graph.tool_id("get page") == "get_page"
+    assert graph.tool_id("read_page") == graph.tool_id("read page") == "read page"
+    assert graph.tool_id("no_such") == "no such"
+
+
+def test_a_temporal_graphs_names_are_taken_as_they_stand() -> None:
+    graph = graph_from_data({"tools": [{"id": "get_page"}]} | TEMPORAL, name="own", where="own")
+    assert graph.tool_id("get_page") == "get_page"
+    assert graph.tool_id("get page") == "get page"
+
+
+def test_two_ids_that_are_one_name_are_refused_where_an_underscore_is_a_space() -> None:
+    tools = {"tools": [{"id": "a b", "outputs": ["x"]}, {"id": "a_b", "outputs": ["x"]}]}
+    with pytest.raises(DomainError, match="the ids 'a b' and 'a_b' are one name"):
+        graph_from_data(tools, name="own", where="own")
+    temporal = {"tools": [{"id": "a b"}, {"id": "a_b"}]} | TEMPORAL
+    assert len(graph_from_data(temporal, name="own", where="own").tools) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" * 100_000, "nested too deep"),
+        ('{"name": ["x"], "tools": [{"id": "a"}]}', r"name: expected a text, found \['x'\]"),
+        ('{"tools": [{"id": "a\\ud800"}]}', r"'\\ud800' is half a character"),
+    ],
+    ids=["deep", "name", "surrogate"],
+)
+def test_a_graph_file_that_cannot_be_used_is_refused_by_name(
+    tmp_path: Path, text: str, problem: str
+) -> None:
+    (tmp_path / "tools.json").write_text(text)
+    with pytest.raises(DomainError, match=problem):
+        load_tool_graph(tmp_path)

@@ -340,9 +340,10 @@ class Unspeakable:
         json.dumps(holding(nested(300))),
         "{'task_nodes': [{'task': {'a', 'b'}}]}",
         "x" * 500_000,
+        "\ud800",
     ],
     ids=["set", "object", "repr-raises", "itself", "tuple-key", "5000-deep", "300-deep", "10**5000",
-         "surrogate", "300-deep-text", "literal-set", "long-text"],
+         "surrogate", "300-deep-text", "literal-set", "long-text", "surrogate-text"],
 )  # fmt: skip
 def test_an_answer_that_json_cannot_hold_is_the_planners_fault_and_scores_0(answer: Any) -> None:
     record = run(answering(answer))

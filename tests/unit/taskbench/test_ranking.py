@@ -85,3 +85,20 @@ def test_a_wrong_ranking_file_is_told_what_is_wrong(
     (tmp_path / name).write_text(text)
     with pytest.raises(RankingError, match=message):
         read_ranking(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("r.json", '{"a": NaN, "b": 2}'),
+        ("r.json", '{"a": 1' + "0" * 400 + ', "b": 2}'),
+        ("r.csv", "model,score\na,nan\nb,2\n"),
+    ],
+    ids=["nan", "too-large", "nan-in-csv"],
+)
+def test_a_score_without_a_place_among_others_is_refused(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(RankingError, match=r"r\.(json: 'a'|csv:2): .* cannot be ranked"):
+        read_ranking(tmp_path / name)

@@ -10,7 +10,7 @@ import pytest
 from rouge_score import rouge_scorer
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.taskbench.graph_file import load_tool_graph
+from pytest_taubench.taskbench.graph_file import graph_from_data, load_tool_graph
 from pytest_taubench.taskbench.taskeval import GroupScore, evaluate
 from pytest_taubench.taskbench.taskeval.counts import Counts, count_multisets, count_sets
 from pytest_taubench.taskbench.taskeval.orders import has_cycle, longest_match
@@ -280,3 +280,45 @@ def test_gold_that_waits_for_itself_is_reported_and_compared_as_listed() -> None
     )
     assert result.gold_faults == {"cycle": 1}
     assert result.groups["overall"].ned == 0.0
+
+
+OWN = graph_from_data(
+    {
+        "tools": [
+            {"id": "get_page", "inputs": ["text"], "outputs": ["text"]},
+            {"id": "read page", "inputs": ["text"], "outputs": ["text"]},
+        ]
+    },
+    name="own",
+    where="own",
+)
+
+
+@pytest.mark.parametrize("mode", ["reference", "strict"])
+@pytest.mark.parametrize("names", [("get_page", "read_page"), ("get page", "read page")])
+def test_an_underscore_and_a_space_are_one_in_an_own_resource_graph(
+    mode: str, names: tuple[str, str]
+) -> None:
+    gold = plan(
+        node("get_page", "a"), node("read page", "<node-0>"), links=[("get_page", "read page")]
+    )
+    predicted = plan(node(names[0], "a"), node(names[1], "<node-0>"))
+    rows = [{"id": "1", "result": predicted}]
+    result = evaluate([{"id": "1", "type": "chain", **gold}], rows, OWN, mode)
+    found = result.groups["overall"]
+    assert (result.faults, result.gold_faults) == ({}, {})
+    assert (found.node_f1, found.edge_f1, found.v_f1, found.ned) == (1.0, 1.0, 1.0, 0.0)
+
+
+def test_a_tool_with_an_underscore_is_not_taken_for_another() -> None:
+    gold = plan(node("get_page", "a"))
+    rows = [{"id": "1", "result": plan(node("read_page", "a"))}]
+    found = evaluate([{"id": "1", **gold}], rows, OWN, "reference").groups["overall"]
+    assert (found.node_f1, found.ned) == (0.0, 1.0)
+
+
+def test_numbers_of_one_value_are_one_in_strict_mode_only() -> None:
+    gold = plan(named("set_alarm", time=1, volume=2))
+    predicted = plan(named("set_alarm", time=1.0, volume=2.5))
+    assert score(gold, predicted, graph="dailylife").v_f1 == 0.5
+    assert score(gold, predicted, "reference", graph="dailylife").v_f1 == 0.0
