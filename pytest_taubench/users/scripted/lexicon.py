@@ -181,5 +181,5 @@ def identifiers(text: str, kind: str) -> set[str]:
 
 
 def _is_flight_number(code: str, text: str) -> bool:
-    named = rf"(?:reservation|booking|confirmation|trip)s?\W+(?:\w+\W+){{0,3}}{code}"
+    named = rf"(?:reservation|booking|confirmation|trip)s?\W+(?:(?!flights?\b)\w+\W+){{0,3}}{code}"
     return re.fullmatch(r"[A-Z]{3}\d{3}", code) is not None and not re.search(named, text, re.I)

@@ -38,9 +38,9 @@ _PROPOSED: dict[str, re.Pattern[str]] = {
         ("exchange", r"(?i:\bexchang\w*|\bswap\w*|\breplac(?!\w* (?:the |a )?passenger)\w*)"),
         ("address", rf"(?i:(?<!mail )\baddress\b|\bin (?:your|the) profile\b)|(?i:\b(?:ship|deliver|send|sent|go|goes)\w*)\b[^.]*\bto\b[^.]*{_STREET}|#W\d+ to {_STREET}"),
         ("pay", r"(?i:\b(?:charge|bill)d?\b|\bpaid (?:with|by|on)\b|\bpayment method (?:of|for)\b|\bpay for\b)"),
-        ("book", r"(?i:\b(?:re)?book\b|\bnew (?:reservation|booking)\b)"),
-        ("bags", r"(?i:\b(?:add|tak|remov|chang|updat)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),
-        ("passengers", r"(?i:\b(?:replac|chang|set|updat|swap|correct|add|renam|remov)\w*\b[^.]*\b(?:passengers?|travell?ers?)\b)"),
+        ("book", r"(?i:\bbook\b|\bbooking (?:summary|details)\b|\bnew (?:reservation|booking)\b)"),
+        ("bags", r"(?i:\b(?:add|tak|remov|chang|updat|increas|rais)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),
+        ("passengers", r"(?i:\b(?:replac|chang|set|updat|swap|correct|add|renam|remov)\w*\b[^.]*\b(?:passengers?|travell?ers?)\b|\bpassengers? (?:update|change|name))"),
         ("cabin", r"(?i:\b(?:up|down)grad\w*|\b(?:to|in|into) (?:basic )?(?:economy|business|first)\b)"),
         ("flights", rf"(?i:{_CHANGING}[^.]*\b(?:flights?|trip|dates?)\b)|(?i:{_CHANGING})[^.]*\b{_DATE}"),
         ("certificate", r"(?i:\b(?:send|sent|issue|offer|give|grant|provide)\w*\b[^.]*\b(?:certificate|voucher|compensation))"),
@@ -97,7 +97,7 @@ _FOR_PERSON = re.compile(
     re.I,
 )
 _MONEY_OF_DEED = re.compile(r"\b(?:difference|refund|cost|fee)\w*", re.I)
-_PROFILE = re.compile(r"\b(?:profile|account|default)\b", re.I)
+_PROFILE = re.compile(r"\b(?:profile|account|default|user)\b", re.I)
 _ORDER = re.compile(r"\borders?\b|#W\d", re.I)
 # An address that is only where the wish takes the new one from.
 _SOURCE = re.compile(
@@ -125,7 +125,11 @@ def proposed_deeds(proposal: str) -> set[str]:
 def _of_trade(found: set[str], text: str) -> set[str]:
     if _ORDER.search(text):
         return found - _FLYING
-    return found - _SHOPPING if _FLIES.search(text) and found & _FLYING else found
+    if not _FLIES.search(text):
+        return found
+    return (
+        found - _SHOPPING if found & _FLYING else found & {"exchange", "cancel", "person", "data"}
+    )
 
 
 def _of_sentence(sentence: str) -> set[str]:
@@ -135,7 +139,9 @@ def _of_sentence(sentence: str) -> set[str]:
     if "address" in found:
         found.discard("address")
         profile = _PROFILE.search(_SOURCE.sub("", sentence)) and not _ORDER.search(sentence)
-        found.add("profile" if profile else "address")
+        found |= {"profile"} if profile else {"address"}
+        if not profile and not _ORDER.search(sentence):
+            found.add("profile")  # "your address" may be either
     if "exchange" not in found and not found and OPERATIONS["modify"].search(sentence):
         found.add("exchange")
     return found
