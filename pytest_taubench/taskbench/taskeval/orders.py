@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 _WIDEST = 3_000
@@ -23,7 +22,7 @@ def longest_match(
         sequence: The names to compare with.
     """
     needs = _predecessors(links, len(tools))
-    nexts = _next_places(sequence)
+    nexts = {tool: _next_places(tool, sequence) for tool in {*tools} & {*sequence}}
     # A state is the set of nodes run so far and how many of them matched; of the states alike in
     # both, only the one that used up least of the sequence can be part of the best order.
     states: dict[tuple[int, int], int] = {(0, 0): 0}
@@ -56,13 +55,11 @@ def _predecessors(links: Sequence[tuple[int, int]], size: int) -> list[int]:
     return needs
 
 
-def _next_places(sequence: Sequence[str]) -> dict[str, list[int]]:
-    """Return by name, for each place, the place after that name's next occurrence, 0 for none."""
-    size = len(sequence)
-    nexts: dict[str, list[int]] = defaultdict(lambda: [0] * (size + 1))
-    for place in range(size - 1, -1, -1):
-        row = nexts[sequence[place]]
-        row[: place + 1] = [place + 1] * (place + 1)
+def _next_places(name: str, sequence: Sequence[str]) -> list[int]:
+    """Return for each place the place after the name's next occurrence, 0 for none."""
+    nexts = [0] * (len(sequence) + 1)
+    for place in range(len(sequence) - 1, -1, -1):
+        nexts[place] = place + 1 if sequence[place] == name else nexts[place + 1]
     return nexts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from itertools import permutations
 from typing import Any
 
@@ -322,3 +323,13 @@ def test_numbers_of_one_value_are_one_in_strict_mode_only() -> None:
     predicted = plan(named("set_alarm", time=1.0, volume=2.5))
     assert score(gold, predicted, graph="dailylife").v_f1 == 0.5
     assert score(gold, predicted, "reference", graph="dailylife").v_f1 == 0.0
+
+
+def test_a_plan_of_ten_thousand_tools_takes_no_room_for_each_pair() -> None:
+    sequence = ["a", *(f"t{number}" for number in range(10_000)), "b"]
+    tracemalloc.start()
+    try:
+        assert longest_match(["a", "b"], [(0, 1)], sequence) == 2
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000  # a hundred million pairs
+    finally:
+        tracemalloc.stop()
