@@ -15,14 +15,14 @@ from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, Sample, Trial
 if TYPE_CHECKING:
     from pytest_taubench.agents.loading import AgentSource
     from pytest_taubench.taskbench.graph import ToolGraph
-    from pytest_taubench.taskbench.library import GraphLibrary
+    from pytest_taubench.taskbench.graph_library import GraphLibrary
     from pytest_taubench.taskbench.plan import SampleSpec
 
 
 def graph_library(config: pytest.Config) -> GraphLibrary:
     """Return the process's tool graphs."""
     if GRAPHS not in config.stash:
-        from pytest_taubench.taskbench.library import GraphLibrary
+        from pytest_taubench.taskbench.graph_library import GraphLibrary
 
         config.stash[GRAPHS] = GraphLibrary()
     return config.stash[GRAPHS]

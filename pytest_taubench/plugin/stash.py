@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pytest_taubench.plugin.options import OptionValues
     from pytest_taubench.plugin.running import TrialRunner
     from pytest_taubench.schema import TrialRecord
-    from pytest_taubench.taskbench.library import GraphLibrary
+    from pytest_taubench.taskbench.graph_library import GraphLibrary
 
 OPTIONS: pytest.StashKey[OptionValues] = pytest.StashKey()
 """The checked option values."""
