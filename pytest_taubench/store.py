@@ -12,6 +12,7 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.metrics import task_key
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 RUN_FILE = "run.json"
@@ -111,7 +112,7 @@ class RunStore:
         """Write a record as one line and hand it to the operating system at once."""
         self._stream.write(encode_record(record) + "\n")
         self._stream.flush()
-        self.info.task_hashes.setdefault(task_of(record), record.task_hash)
+        self.info.task_hashes.setdefault(task_key(record), record.task_hash)
 
     def update(self, **fields: Any) -> None:
         """Change fields of ``run.json`` and write it at once."""
@@ -123,11 +124,6 @@ class RunStore:
         if not self._stream.closed:
             self._stream.close()
             _write_info(self.folder, self.info)
-
-
-def task_of(record: TrialRecord) -> str:
-    """Return what names the record's task in the run: its node id without the trial."""
-    return record.nodeid.rpartition("[trial-")[0] or record.nodeid
 
 
 def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
@@ -146,7 +142,7 @@ def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
     found, warnings = _read_records(folder / TRIALS_FILE)
     records = _without_replaced(folder, found)
     for record in records:  # a killed run could not write its hashes
-        info.task_hashes.setdefault(task_of(record), record.task_hash)
+        info.task_hashes.setdefault(task_key(record), record.task_hash)
     return info, records, warnings
 
 
@@ -189,7 +185,7 @@ def _without_replaced(folder: Path, records: Sequence[TrialRecord]) -> list[Tria
     kept: dict[tuple[str, int], TrialRecord] = {}
     twice: dict[str, None] = {}
     for record in records:
-        key = (task_of(record), record.trial)
+        key = (task_key(record), record.trial)
         earlier = kept.pop(key, None)
         if earlier is not None and earlier.outcome == "scored":
             twice[f"{key[0]} trial {key[1]}"] = None
