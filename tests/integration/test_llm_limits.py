@@ -31,6 +31,14 @@ genai_prices.calc_price = lambda usage, model, **keys: SimpleNamespace(total_pri
 """
 
 
+@pytest.fixture(autouse=True)
+def prices_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put back what a conftest above sets, which in-process runs share with later tests."""
+    import genai_prices
+
+    monkeypatch.setattr(genai_prices, "calc_price", genai_prices.calc_price)
+
+
 @pytest.fixture
 def args(chat_server: ChatServer) -> tuple[str, ...]:
     chat_server.behave = by_role
