@@ -32,11 +32,14 @@ genai_prices.calc_price = lambda usage, model, **keys: SimpleNamespace(total_pri
 
 
 @pytest.fixture(autouse=True)
-def prices_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put back what a conftest above sets, which in-process runs share with later tests."""
     import genai_prices
 
+    from pytest_taubench.llm import shared_limits
+
     monkeypatch.setattr(genai_prices, "calc_price", genai_prices.calc_price)
+    monkeypatch.setattr(shared_limits, "_WINDOW", shared_limits._WINDOW)
 
 
 @pytest.fixture
