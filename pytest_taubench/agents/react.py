@@ -61,10 +61,10 @@ class TextAgent(ModelAgent):
         # A history with an empty message is refused by some servers.
         self._transcript.append({"role": "assistant", "content": reply.text or "(nothing)"})
         try:
-            return self._message(read_action(reply.text))
+            return self._message(read_action(reply.text), reply.said.thought)
         except FormatError as error:
             self._complaint = str(error)
-            return Message(role="assistant", thought=reply.text or None)
+            return Message(role="assistant", thought=_thought(reply.said.thought, reply.text))
 
     def _system(self, instructions: str) -> str:
         tools = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in self._tools)
@@ -81,8 +81,8 @@ class TextAgent(ModelAgent):
             text = "\n\n".join(_heard(message) for message in news)
         self._transcript.append({"role": "user", "content": text})
 
-    def _message(self, action: TextAction) -> Message:
-        thought = action.thought or None
+    def _message(self, action: TextAction, reasoning: str | None) -> Message:
+        thought = _thought(reasoning, action.thought)
         if action.response is not None:
             return Message(role="assistant", content=action.response, thought=thought)
         self._calls += 1
@@ -102,6 +102,10 @@ def make_react(context: AgentContext) -> Agent:
 def make_act(context: AgentContext) -> Agent:
     """Return the Act agent of one trial."""
     return TextAgent(context, ACT_FORMAT)
+
+
+def _thought(*parts: str | None) -> str | None:
+    return "\n".join(part for part in parts if part) or None
 
 
 def _heard(message: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ class ToolCallingAgent(ModelAgent):
     async def step(self, messages: list[dict[str, Any]]) -> Message:
         """Return the model's next message; see Agent.step."""
         reply = await self._ask(self._sent(messages), self._tools)
-        return reply.message
+        return reply.said
 
     def _sent(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return [sendable(message) for message in messages]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.llm.chat import ChatModel, ChatReply
+from pytest_taubench.llm.json_in_text import json_values
 from pytest_taubench.llm.provider import TrialModels
 from pytest_taubench.llm.usage import UsageTally, add_usage
 from pytest_taubench.reward.database import describe_changes
@@ -16,8 +12,6 @@ from pytest_taubench.schema import Changes, Message, ModelSettings, TrialRecord,
 
 TRIES = 3
 _RESULT_WIDTH = 1500
-_ANSWER_WIDTH = 20_000
-"""How much of an answer's end is read: a verdict is short, and an answer may be a megabyte."""
 _WHOSE = ("agent", "user", "task")
 
 _PROMPT = """\
@@ -151,7 +145,9 @@ def read_verdict(text: str) -> tuple[str, str] | None:
     What stands around the object does not matter, and of several objects the last one that
     is a verdict counts, since models think before they answer.
     """
-    found = [each for each in _objects(text) if str(each.get("whose")).strip().lower() in _WHOSE]
+    found = [
+        each for each in json_values(text, "{") if str(each.get("whose")).strip().lower() in _WHOSE
+    ]
     if not found:
         return None
     return str(found[-1]["whose"]).strip().lower(), str(found[-1].get("why") or "").strip()
@@ -168,22 +164,6 @@ def _counted(reply: ChatReply, tally: UsageTally | None) -> Verdict | None:
     if read is None:
         return None
     return Verdict.model_validate({"whose": read[0], "why": read[1], "model": reply.model})
-
-
-def _objects(text: str) -> Sequence[Mapping[str, Any]]:
-    decoder = json.JSONDecoder(
-        strict=False
-    )  # a line break inside a sentence is no reason to ask again
-    text = text[-_ANSWER_WIDTH:]
-    found: list[Mapping[str, Any]] = []
-    for start in (match.start() for match in re.finditer(r"\{", text)):
-        try:
-            value, _ = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            found.append(value)
-    return found
 
 
 def _changes(changes: Changes) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pytest_taubench.llm.reasoning import part_reasoning
 from pytest_taubench.schema import Message, Usage
 
 
@@ -14,7 +15,7 @@ class ChatReply:
     """One reply of a model.
 
     Attributes:
-        message: The assistant message, tool-call arguments kept as the model sent them.
+        message: The assistant message as the model sent it, reasoning in its text included.
         usage: Tokens and cost of this one call; None where the endpoint did not say.
         model: The model's name as the endpoint reports it.
         finish_reason: Why the model stopped, as the endpoint reports it.
@@ -27,8 +28,17 @@ class ChatReply:
 
     @property
     def text(self) -> str:
-        """The reply's text; empty where it has none."""
-        return self.message.content or ""
+        """The reply's text without reasoning; empty where it has none."""
+        return part_reasoning(self.message.content or "")[1]
+
+    @property
+    def said(self) -> Message:
+        """The message with the reasoning moved from its text to its thought."""
+        reasoning, text = part_reasoning(self.message.content or "")
+        if not reasoning and text == (self.message.content or ""):
+            return self.message
+        thought = "\n".join(part for part in (self.message.thought, reasoning) if part)
+        return self.message.model_copy(update={"content": text or None, "thought": thought or None})
 
 
 class ChatModel(Protocol):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_taubench.errors import AgentError, InfrastructureError
 from pytest_taubench.llm.chat import ChatModel
+from pytest_taubench.llm.json_in_text import json_values
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import Component, Message
 
 TRIES = 3
-
-_LIST = re.compile(r"\[.*\]", re.DOTALL)
 
 _PROMPT = """\
 A support agent helped a customer. Below are the conversation, with the agent's tool calls, and
@@ -81,18 +78,21 @@ def judge_prompt(conversation: Sequence[Message], assertions: Sequence[str]) -> 
 
 
 def read_verdicts(text: str, assertions: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return a verdict for each assertion, or None where the answer lacks or doubles one."""
-    found = _LIST.search(text)
-    try:
-        entries = json.loads(found.group()) if found else None
-    except (ValueError, RecursionError):
+    """Return a verdict for each assertion, or None where the answer lacks or doubles one.
+
+    What stands around the list does not matter, and of several lists the last that is whole counts.
+    """
+    read = (_verdicts(entries, assertions) for entries in reversed(json_values(text, "[")))
+    return next((verdicts for verdicts in read if verdicts is not None), None)
+
+
+def _verdicts(entries: list[Any], assertions: Sequence[str]) -> list[dict[str, Any]] | None:
+    # By its text: a model may give as a number what no dictionary takes as a key.
+    by_number = {str(e.get("number")): e for e in entries if isinstance(e, Mapping)}
+    numbers = [str(number) for number in range(1, len(assertions) + 1)]
+    if len(entries) != len(assertions) or set(by_number) != set(numbers):
         return None
-    if not isinstance(entries, list):
-        return None
-    by_number = {e.get("number"): e for e in entries if isinstance(e, Mapping)}
-    if len(entries) != len(assertions) or set(by_number) != set(range(1, len(assertions) + 1)):
-        return None
-    verdicts = [_verdict(by_number[n], text) for n, text in enumerate(assertions, 1)]
+    verdicts = [_verdict(by_number[n], text) for n, text in zip(numbers, assertions, strict=True)]
     return verdicts if all(isinstance(v["met"], bool) for v in verdicts) else None
 
 

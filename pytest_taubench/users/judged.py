@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_taubench.llm.json_in_text import json_values
 from pytest_taubench.users.model_user import ModelUser
 from pytest_taubench.users.prompts import judge_prompt, rewrite_prompt, user_prompt
 from pytest_taubench.users.protocol import UserContext
 
 ATTEMPTS = 3
 """Messages judged at most for one turn; the last one is sent whatever the judge says."""
-
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -72,15 +69,9 @@ class JudgedUser(ModelUser):
 
 
 def read_verdict(text: str) -> Verdict | None:
-    """Return the verdict in a judge's answer, or None where there is none."""
-    found = _OBJECT.search(text)
-    try:
-        data = json.loads(found.group()) if found else None
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or not isinstance(data.get("ok"), bool):
-        return None
-    return Verdict(data["ok"], str(data.get("reason") or ""))
+    """Return the last verdict in a judge's answer, or None where there is none."""
+    found = [each for each in json_values(text, "{") if isinstance(each.get("ok"), bool)]
+    return Verdict(found[-1]["ok"], str(found[-1].get("reason") or "")) if found else None
 
 
 def _line(message: dict[str, Any]) -> str:

@@ -9,8 +9,12 @@ from pytest_taubench.users.prompts import react_user_prompt
 from pytest_taubench.users.protocol import User, UserContext, UserTurn
 from pytest_taubench.users.stop import split_stop
 
-_THOUGHT = re.compile(r"^[\s*_#]*thought[\s*_]*:[*_]*", re.IGNORECASE | re.MULTILINE)
-_REPLY = re.compile(r"^[\s*_#]*reply[\s*_]*:[*_]*", re.IGNORECASE | re.MULTILINE)
+# Numbered, quoted, bold, as a heading, as a JSON key: models put the marks in many dresses.
+_MARK = r"^[\W\d_]{0,20}%s[^\w\n]{0,10}?(?:[:：][^\w\s<(\"'#]*|$)"
+_FLAGS = re.IGNORECASE | re.MULTILINE
+# Words before it ("My thought:") make it no less a thought; what is in doubt must not be spoken.
+_THOUGHT = re.compile(_MARK % "thoughts?" + r"|^[^\n:]{0,30}\bthoughts?[^\w\n]{0,10}[:：]", _FLAGS)
+_REPLY = re.compile(_MARK % "reply", _FLAGS)
 
 
 class ReactUser(ModelUser):

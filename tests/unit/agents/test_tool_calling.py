@@ -77,3 +77,17 @@ def test_a_url_is_an_agent_and_its_one_model_is_found(chat_server: ChatServer) -
 def test_no_model_is_made_before_the_first_step(chat_server: ChatServer) -> None:
     make_tool_calling(agent_context(chat_server.url))
     assert chat_server.requests == []
+
+
+def test_reasoning_in_the_text_becomes_the_thought_and_is_not_sent(chat_server: ChatServer) -> None:
+    chat_server.answer_with(
+        tool_calls(("get_order", {"order_id": "#1"}), content="<think>look it up</think>"),
+        text("<think>secret</think>\n\nPending."),
+    )
+    episode, _ = play(make_tool_calling, chat_server.url, Lines("where is #1?", "thanks"))
+    said = [m for m in episode.trajectory if m.role == "assistant"]
+    assert [(m.content, m.thought) for m in said[:2]] == [
+        (None, "look it up"),
+        ("Pending.", "secret"),
+    ]
+    assert "secret" not in json.dumps(chat_server.requests)

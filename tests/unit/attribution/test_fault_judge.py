@@ -43,6 +43,14 @@ def test_the_model_reads_instruction_policy_gold_end_state_faults_and_conversati
         assert part in prompt
 
 
+def test_a_verdict_inside_reasoning_does_not_count():
+    wondering = '{"why": "?", "whose": "user"}'
+    verdict, model = judged(f"{GOOD}<think>or {wondering}", f"<think>{wondering}", GOOD)
+    assert (verdict.whose, len(model.requests)) == ("agent", 1)
+    verdict, model = judged(f"<think>{wondering}", GOOD)
+    assert (verdict.whose, len(model.requests)) == ("agent", 2)
+
+
 def test_a_withheld_policy_is_said_to_be():
     assert "withheld from the agent" in fault_prompt(failed(), "Cancel B1.", "")
 

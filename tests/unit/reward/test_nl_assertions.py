@@ -44,6 +44,19 @@ def test_all_must_be_met_and_each_has_its_reason(met: tuple[bool, bool], value: 
     ]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"<think>[1] seems met: {verdicts(True, True)}</think>{verdicts(True, False)}",
+        f"Statements [1] and [2]: {verdicts(True, False)} [end]",
+        f"{verdicts(True, True)}\nNo: {verdicts(True, False)}",
+    ],
+)
+def test_the_last_list_of_verdicts_counts_whatever_stands_around_it(answer: str) -> None:
+    component, _ = judge(answer)
+    assert [verdict["met"] for verdict in component.detail["verdicts"]] == [True, False]
+
+
 def test_the_judge_reads_conversation_and_calls_but_no_thought() -> None:
     _, model = judge(verdicts(True, True))
     (message,) = model.requests[0]["messages"]

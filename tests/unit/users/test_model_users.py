@@ -111,6 +111,12 @@ def test_a_conversation_too_long_for_the_user_is_not_the_agents_fault() -> None:
         ("Thought: done\nReply: Bye. ###STOP###", UserTurn("Bye.", stop=True)),
         ("Thought: a\nReply: Hi.\nThought: now they will ask", UserTurn("Hi.")),
         ("Hi, no form at all.", UserTurn("Hi, no form at all.")),
+        ("1. Thought: secret\n2. Reply: Hi.", UserTurn("Hi.")),
+        ("> Thought: secret\n>\n> Reply: Hi.", UserTurn("Hi.")),
+        ("- **Thought**: secret\n- **Reply**: Hi.", UserTurn("Hi.")),
+        ("## Thought\nsecret ###STOP###\n## Reply\nHi.", UserTurn("Hi.")),
+        ("Thought: a\nReply: #W1 it is.", UserTurn("#W1 it is.")),
+        ("<think>Thought: secret\nReply: secret</think>Thought: a\nReply: Hi.", UserTurn("Hi.")),
     ],
 )
 def test_of_a_react_user_only_the_reply_counts(reply: str, turn: UserTurn) -> None:
@@ -125,11 +131,51 @@ def test_of_a_react_user_only_the_reply_counts(reply: str, turn: UserTurn) -> No
         "thought: my secret is 42 ###STOP###",
         "Thought: I could say\nReply: 42\nbut no.\nReply: Hi.",
         "Thought: my secret\nReply:",
+        "1. Thought: my secret",
+        "> Thought: my secret ###STOP###",
+        "My thought: my secret",
+        '{"thought": "my secret", "reply": "Hi."}',
+        "<think>my secret",
     ],
 )
 def test_a_reply_whose_spoken_part_cannot_be_told_is_asked_again(reply: str) -> None:
     turns, _, _ = talk(make_react_user, [reply, "Thought: x\nReply: Hi."])
     assert turns == [UserTurn("Hi.")]
+
+
+@pytest.mark.parametrize("make", [make_llm_user, make_react_user])
+def test_reasoning_in_a_users_text_is_neither_sent_nor_kept_nor_read_for_a_stop(
+    make: Callable[[UserContext], User],
+) -> None:
+    answers = ["<think>I end with ###STOP### later</think>\nHi.", "Yes."]
+    turns, model, _ = talk(make, answers, None, "Sure?")
+    assert turns == [UserTurn("Hi."), UserTurn("Yes.")]
+    assert "later" not in str(model.requests[1])
+
+
+def test_a_users_unclosed_reasoning_is_asked_again() -> None:
+    turns, _, _ = talk(make_llm_user, ["<think>Am I done? ###STOP###", "Hi."])
+    assert turns == [UserTurn("Hi.")]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        f"<think>Perhaps {OK}? No, {{that}} is made up.</think>{WRONG}",
+        f"The form is {{ok, reason}}. {WRONG}",
+        f"{WRONG} (not {{ok}})",
+        f"{OK} Wait. {WRONG}",
+    ],
+)
+def test_a_refusal_is_read_whatever_stands_around_it(refusal: str) -> None:
+    turns, _, user = talk(make_verify_user, ["I am in 10001.", refusal, "I am in 80217.", OK])
+    assert turns == [UserTurn("I am in 80217.")]
+    assert user.notes() == []
+
+
+def test_the_judge_reads_a_users_message_without_its_reasoning() -> None:
+    _, model, _ = talk(make_reflection_user, ["<think>secret</think>Hi.", OK])
+    assert "secret" not in str(model.requests[1])
 
 
 def test_no_thought_is_in_what_is_spoken() -> None:
