@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["retry", "context_length", "fatal", "refused"]
 
@@ -15,6 +15,17 @@ Kind = Literal["retry", "context_length", "fatal", "refused"]
 _CONTEXT_LENGTH = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context length|context (size|window|length)"
     r"|prompt is too long|input token count .*exceeds",
+    re.IGNORECASE,
+)
+# A server's own fault may speak of a context too; what llama-cpp-python sends as 500 is exact.
+_CONTEXT_LENGTH_IN_500 = re.compile(
+    r"context_length_exceeded|exceed_context_size|exceeds? (the )?context window of \d+",
+    re.IGNORECASE,
+)
+_WINDOW = re.compile(r"context (?:length|window|size)\D{0,20}(\d+)", re.IGNORECASE)
+_BAD_KEY = re.compile(
+    r"API[ _]key (is )?(not valid|invalid|expired)|(invalid|incorrect)[ _]API[ _]key"
+    r"|API_KEY_INVALID|invalid_api_key",
     re.IGNORECASE,
 )
 _UNKNOWN_MODEL = re.compile(
@@ -44,13 +55,30 @@ class Refusal:
     def kind(self) -> Kind:
         """What follows from the refusal."""
         # Before the status: servers send this one as 400, 413 and even 500.
-        if _CONTEXT_LENGTH.search(self.text) and self.status not in (401, 403, 404, 429):
+        too_long = _CONTEXT_LENGTH if self.status < 500 else _CONTEXT_LENGTH_IN_500
+        if too_long.search(self.text) and self.status not in (401, 403, 404, 429):
             return "context_length"
-        if self.status in _FATAL_STATUS or _OUT_OF_CREDIT.search(self.text):
+        if self.status in _FATAL_STATUS or _OUT_OF_CREDIT.search(self.text) or self.refuses_key:
             return "fatal"
         if self.status in _RETRIED_STATUS or self.status >= 500:
             return "retry"
         return "fatal" if _UNKNOWN_MODEL.search(self.text) else "refused"
+
+    @property
+    def refuses_key(self) -> bool:
+        """True when the key is what is wrong; Google's endpoint says so with a 400."""
+        return self.status in (401, 403) or (
+            self.status == 400 and bool(_BAD_KEY.search(self.text))
+        )
+
+    def blames(self, parameter: str, value: Any) -> bool:
+        """True when it is that setting, not the conversation, which is too long for the model.
+
+        A refusal that names both is laid to the one that takes the greater half of the context.
+        """
+        window = _WINDOW.search(self.text)
+        small = isinstance(value, int) and window is not None and 2 * value < int(window[1])
+        return self.names(parameter) and not small
 
     def names(self, parameter: str) -> bool:
         """True when a request was refused on account of a parameter of that name."""

@@ -162,9 +162,10 @@ class OpenAIChatModel:
         if refusal.kind == "retry":
             return TransientError(says, wait=refusal.retry_after(self._now()))
         if refusal.kind == "context_length":
-            return ContextLengthError(says)
+            blamed = {name for name, value in self._args.items() if refusal.blames(name, value)}
+            return _to_set_otherwise(says, blamed) if blamed else ContextLengthError(says)
         if refusal.kind == "fatal":
-            return FatalError(f"{says}; {_advice(refusal.status)}")
+            return FatalError(f"{says}; {_advice(refusal)}")
         named = {name for name in sampling if refusal.names(name)}
         ours = named & (self._defaults.keys() - self._args.keys())
         if ours:
@@ -172,7 +173,7 @@ class OpenAIChatModel:
             self._refused |= ours
             return TransientError(says, wait=0.0)
         if named:
-            return FatalError(f"{says}; set otherwise: {', '.join(sorted(named))}")
+            return _to_set_otherwise(says, named)
         return InfrastructureError(says, source="model")
 
     def _priced(self, reply: ChatReply) -> ChatReply:
@@ -193,9 +194,13 @@ def _summary(text: str) -> str:
     return text if len(text) <= 500 else text[:500] + "…"
 
 
-def _advice(status: int) -> str:
-    if status in (401, 403):
+def _to_set_otherwise(says: str, names: set[str]) -> FatalError:
+    return FatalError(f"{says}; set otherwise: {', '.join(sorted(names))}")
+
+
+def _advice(refusal: Refusal) -> str:
+    if refusal.refuses_key:
         return "check OPENAI_API_KEY and what it may use"
-    if status == 404:
+    if refusal.status == 404:
         return "check the model's name and the base URL (most end in /v1)"
     return "check the model's name and the account"

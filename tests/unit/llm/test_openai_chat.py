@@ -256,6 +256,39 @@ def test_a_refused_setting_of_the_users_own_is_said_not_dropped(chat_server: Cha
         ask(chat_server, defaults={"temperature": 0}, args={"temperature": 0})
 
 
+TOO_LARGE = "max_tokens is too large: {}. This model's maximum context length is 8192 tokens."
+
+
+@pytest.mark.parametrize("asked", [100_000, 8000])
+def test_a_setting_too_large_for_the_context_is_the_settings_fault(
+    chat_server: ChatServer, asked: int
+) -> None:
+    chat_server.answer_with(wire.error(400, TOO_LARGE.format(asked)))
+    with pytest.raises(FatalError, match="set otherwise: max_tokens"):
+        ask(chat_server, args={"max_tokens": asked})
+
+
+def test_a_conversation_that_leaves_no_room_for_a_small_setting_is_too_long(
+    chat_server: ChatServer,
+) -> None:
+    chat_server.answer_with(wire.error(400, TOO_LARGE.format(500)))
+    with pytest.raises(ContextLengthError):
+        ask(chat_server, args={"max_tokens": 500})
+
+
+def test_a_servers_own_fault_that_speaks_of_a_context_is_tried_again(
+    chat_server: ChatServer,
+) -> None:
+    chat_server.answer_with(wire.error(500, "failed to allocate the context window"))
+    assert ask(chat_server).text == "ok"
+
+
+def test_a_key_refused_with_400_stops_the_run(chat_server: ChatServer) -> None:
+    chat_server.answer_with(wire.error(400, "API key not valid. Please pass a valid API key."))
+    with pytest.raises(FatalError, match="check OPENAI_API_KEY"):
+        ask(chat_server)
+
+
 def test_a_setting_wins_over_the_default(chat_server: ChatServer) -> None:
     ask(chat_server, defaults={"temperature": 0}, args={"temperature": 0.7})
     assert chat_server.requests[0]["temperature"] == 0.7
