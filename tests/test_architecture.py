@@ -17,6 +17,7 @@ FOUNDATION = {
     "worker_thread",
     "trial_clock",
     "object_reference",
+    "secrets",
 }
 ALLOWED = {
     "schema": set(),
@@ -25,6 +26,7 @@ ALLOWED = {
     "bundled": set(),
     "worker_thread": {"errors"},
     "trial_clock": set(),
+    "secrets": {"schema"},
     "object_reference": {"errors", "randomness"},
     "environment": FOUNDATION,
     "llm": FOUNDATION,

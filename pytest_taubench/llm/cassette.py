@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pytest_taubench.errors import ContextLengthError, InfrastructureError
 from pytest_taubench.llm.chat import ChatModel, ChatReply
+from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.provider import ModelProvider, Role, TrialModels
 from pytest_taubench.llm.tape import PromptStore, Tape, tape_path
 from pytest_taubench.schema import Message, ModelSettings, Usage
+from pytest_taubench.secrets import HIDDEN, hide_secrets, is_secret, secret_texts
 
 _DIFF_LINES = 40
+_ADDRESS = re.compile(r"https?://[^\s\"'<>]*[^\s\"'<>.,:;)]")
 
 
 class NoRecordedReplyError(InfrastructureError):
@@ -102,10 +107,10 @@ class RecordingModel:
         try:
             reply = await self._inner.complete(messages, tools)
         except ContextLengthError as error:
-            self._tape.add(self._role, request, {"context_length": str(error)})
+            self._tape.add(self._role, request, {"context_length": self._said(error)})
             raise
         except InfrastructureError as error:
-            self._tape.add(self._role, request, {"failed": str(error)})
+            self._tape.add(self._role, request, {"failed": self._said(error)})
             raise
         self._tape.add(self._role, request, packed_reply(reply))
         return reply
@@ -113,6 +118,16 @@ class RecordingModel:
     async def close(self) -> None:
         """Close the inner model."""
         await self._inner.close()
+
+    def _said(self, error: Exception) -> str:
+        """Return what a fault says without address and secrets: recordings are shared."""
+        text = _ADDRESS.sub("(address)", str(error))
+        host = urlsplit(Endpoint.of(self._settings).base_url or "").netloc.rpartition("@")[2]
+        if host:
+            text = text.replace(host, "(address)")
+        for secret in secret_texts(self._settings.args):
+            text = text.replace(secret, HIDDEN)
+        return text
 
 
 class ReplayModel:
@@ -164,8 +179,9 @@ def request_of(
     messages: Sequence[Mapping[str, Any]],
     tools: Sequence[Mapping[str, Any]] | None,
 ) -> dict[str, Any]:
-    """Return what a call asks, without where it is sent: a recording serves any address."""
-    request: dict[str, Any] = {"model": settings.name, "args": settings.args}
+    """Return what a call asks, without where it is sent or with which key: it serves any."""
+    args = {k: hide_secrets(v) for k, v in settings.args.items() if not is_secret(k)}
+    request: dict[str, Any] = {"model": settings.name, "args": args}
     request["messages"] = [dict(message) for message in messages]
     if tools:
         request["tools"] = [dict(tool) for tool in tools]

@@ -129,9 +129,9 @@ class RunRecorder:
         return RunStore.create(folder, self._info(folder.name, agent, now))
 
     def _info(self, run_id: str, agent: str, now: float) -> RunInfo:
-        from pytest_taubench.plugin.secrets import without_secrets
         from pytest_taubench.plugin.versions import git_commit, versions
         from pytest_taubench.schema import RunInfo
+        from pytest_taubench.secrets import without_secrets
 
         settings = without_secrets(run_settings(self.config.stash[OPTIONS]))
         return RunInfo(

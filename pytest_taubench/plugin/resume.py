@@ -10,9 +10,9 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.options import run_dir, run_settings
-from pytest_taubench.plugin.secrets import without_secrets
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.transport import HEADLINE, RESUMED
+from pytest_taubench.secrets import without_secrets
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder

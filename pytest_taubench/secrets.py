@@ -1,0 +1,65 @@
+"""Keeps keys out of what is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_taubench.schema import ModelSettings, RunSettings
+
+HIDDEN = "(hidden)"
+# Any header may hold a key, whatever its name.
+_SECRET = re.compile(
+    r"key|token|secret|passw|authoriz|credential|cookie|bearer|headers|(^|[-_])auth($|[-_])",
+    re.IGNORECASE,
+)
+_NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
+
+
+def without_secrets(settings: RunSettings) -> RunSettings:
+    """Return the settings with the values hidden of arguments whose name speaks of a secret."""
+    return settings.model_copy(
+        update={
+            "agent_model": _hidden(settings.agent_model),
+            "user_model": _hidden(settings.user_model),
+            "judge_model": _hidden(settings.judge_model),
+        }
+    )
+
+
+def hide_secrets(values: Any) -> Any:
+    """Return JSON-able data with what stands under a name that speaks of a secret hidden."""
+    if isinstance(values, Mapping):
+        return {name: _shown(str(name), value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [hide_secrets(value) for value in values]
+    return values
+
+
+def secret_texts(values: Any, *, secret: bool = False) -> Iterator[str]:
+    """Yield the texts that hide_secrets hides."""
+    if isinstance(values, Mapping):
+        for name, value in values.items():
+            yield from secret_texts(value, secret=secret or is_secret(str(name)))
+    elif isinstance(values, list):
+        for value in values:
+            yield from secret_texts(value, secret=secret)
+    elif secret and isinstance(values, str) and values:
+        yield values
+
+
+def _hidden(model: ModelSettings) -> ModelSettings:
+    return model.model_copy(update={"args": hide_secrets(model.args)})
+
+
+def _shown(name: str, value: Any) -> Any:
+    if not is_secret(name):
+        return hide_secrets(value)
+    # Which headers there are is no secret.
+    return dict.fromkeys(value, HIDDEN) if isinstance(value, Mapping) else HIDDEN
+
+
+def is_secret(name: str) -> bool:
+    """Return whether a name speaks of a secret."""
+    return bool(_SECRET.search(name)) and not _NOT_SECRET.search(name)
