@@ -43,6 +43,8 @@ def make_provider(options: ModelOptions) -> ModelProvider:
         if not options.replay.is_dir():
             raise ValueError(f"--tau-replay: there is no folder {options.replay}")
         return ReplayModels(options.replay)
+    if options.record and options.record.exists() and not options.record.is_dir():
+        raise ValueError(f"--tau-record: {options.record} is a file; expected a folder")
     limits = _limits(options)
     asked = OpenAIModels(admission=limits.admit if limits else None, timeout=options.timeout)
     return RecordingModels(asked, options.record) if options.record else asked

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -109,10 +109,14 @@ def folder(text: str) -> str:
 
 def url(text: str) -> str:
     """Return the text where it is an http address that run.json may hold."""
+    from pytest_taubench.secrets import is_secret
+
     if not text.startswith(("http://", "https://")):
         raise BadValueError("expected an address that starts with http:// or https://")
     if "@" in urlsplit(text).netloc:
         raise BadValueError("expected an address without user and password; OPENAI_API_KEY is sent")
+    if any(is_secret(name) for name, _ in parse_qsl(urlsplit(text).query, keep_blank_values=True)):
+        raise BadValueError("expected an address without a key in it; OPENAI_API_KEY is sent")
     return text
 
 

@@ -20,6 +20,10 @@ BAD_VALUES = [
         "--tau-agent-arg=temperature",
         "--tau-agent-arg: 'temperature' is not valid; expected KEY=VALUE*",
     ),
+    (
+        "--tau-base-url=http://h/v1?api_key=k",
+        "--tau-base-url: * expected an address without a key*",
+    ),
     ("--tau-base-url=localhost", "--tau-base-url: 'localhost' is not valid; expected an address*"),
     ("--tau-data=nowhere", "--tau-data: 'nowhere' is not valid; expected an existing folder"),
     ("--tau-agent=orcale", "--tau-agent: *did you mean 'oracle'?"),

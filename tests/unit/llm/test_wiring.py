@@ -39,6 +39,12 @@ def test_a_replay_folder_must_exist(tmp_path: Path) -> None:
         make_provider(ModelOptions(replay=tmp_path / "absent"))
 
 
+def test_a_record_folder_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("mine")
+    with pytest.raises(ValueError, match="kept is a file"):
+        make_provider(ModelOptions(record=tmp_path / "kept"))
+
+
 def test_each_option_gives_its_provider(tmp_path: Path) -> None:
     assert isinstance(make_provider(ModelOptions()), OpenAIModels)
     assert isinstance(make_provider(ModelOptions(record=tmp_path)), RecordingModels)
