@@ -31,6 +31,7 @@ class Bill(Protocol):
     """Where the cost of one request is put down."""
 
     cost: float | None
+    usage_missing: bool
 
 
 Admission = Callable[[], AbstractAsyncContextManager[Bill]]
@@ -116,6 +117,7 @@ class OpenAIChatModel:
         async with self._admission() as bill:
             reply = self._priced(await self._attempt(request))
             bill.cost = reply.usage.cost if reply.usage else None
+            bill.usage_missing = reply.usage is None
             return reply
 
     async def _attempt(self, request: Mapping[str, Any]) -> ChatReply:

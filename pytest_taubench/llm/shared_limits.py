@@ -91,9 +91,10 @@ class SharedRate:
 
 @dataclass
 class CallBill:
-    """The cost of one request; None until it is known, or where it has no price."""
+    """The cost of one request; None until it is known, or where it has no price or no usage."""
 
     cost: float | None = None
+    usage_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,10 @@ class SharedBudget:
             # Not in a thread: a cancelled call must be settled too.
             self.settle(ticket, bill.cost)
         if answered and bill.cost is None:
+            if bill.usage_missing:
+                raise CostLimitError(
+                    "--tau-max-cost cannot hold: the endpoint's response came without usage"
+                )
             raise CostLimitError(
                 "--tau-max-cost cannot hold: the price of this model's calls is not known "
                 "(is the extra 'prices' installed?)"

@@ -19,6 +19,7 @@ class RoleCost:
         output_tokens: Tokens received.
         cost: US dollars over the trials whose cost is known; None where none is.
         partial: True where a response came without usage or a price is unknown.
+        incomplete: True where a response came without usage, so that the tokens are partial too.
     """
 
     role: str
@@ -27,6 +28,7 @@ class RoleCost:
     output_tokens: int
     cost: float | None
     partial: bool
+    incomplete: bool = False
 
 
 def cost_by_role(records: Iterable[TrialRecord]) -> list[RoleCost]:
@@ -54,4 +56,5 @@ def _role_cost(role: str, uses: list[Usage]) -> RoleCost:
         output_tokens=sum(usage.output_tokens for usage in uses),
         cost=sum(known) if known else None,
         partial=len(known) < len(uses) or not all(usage.complete for usage in uses),
+        incomplete=not all(usage.complete for usage in uses),
     )

@@ -136,7 +136,8 @@ def _costs(records: Sequence[TrialRecord]) -> list[str]:
             str(cost.calls),
             str(cost.input_tokens),
             str(cost.output_tokens),
-            "unknown" if cost.cost is None else f"${cost.cost:.4f}" + " (partial)" * cost.partial,
+            ("unknown" if cost.cost is None else f"${cost.cost:.4f}")
+            + " (partial)" * (cost.incomplete or (cost.partial and cost.cost is not None)),
         ]
         for cost in costs
     ]

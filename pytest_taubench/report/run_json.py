@@ -100,6 +100,7 @@ class CostJson(_Strict):
     output_tokens: int
     cost: float | None
     partial: bool
+    incomplete: bool
 
 
 class FaultsJson(_Strict):

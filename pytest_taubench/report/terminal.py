@@ -76,7 +76,11 @@ def models_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool 
 
 def _cost(cost: RoleCost) -> str:
     shown = "unknown" if cost.cost is None else f"${cost.cost:.4f}"
-    return f"{shown} (partial)" if cost.partial and cost.cost is not None else shown
+    return (
+        f"{shown} (partial)"
+        if cost.incomplete or (cost.partial and cost.cost is not None)
+        else shown
+    )
 
 
 def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:

@@ -106,6 +106,15 @@ def test_a_call_without_a_price_stops_a_run_with_a_limit(tmp_path: Path) -> None
         spend(tmp_path, 1.0, None)
 
 
+def test_a_call_without_usage_stops_a_run_with_a_limit_and_says_so(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with SharedBudget(tmp_path, 1.0).call() as bill:
+            bill.usage_missing = True
+
+    with pytest.raises(CostLimitError, match="without usage"):
+        asyncio.run(run())
+
+
 def test_a_failed_call_costs_nothing_and_frees_its_place(tmp_path: Path) -> None:
     async def run() -> None:
         async with SharedBudget(tmp_path, 1.0).call():

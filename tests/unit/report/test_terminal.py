@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_taubench.metrics import summarize
-from pytest_taubench.report.terminal import LISTED, summary_text, unscored_text
-from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
+from pytest_taubench.report.terminal import LISTED, models_text, summary_text, unscored_text
+from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord, Usage
 
 
 def record(task: str, trial: int, reward: float | None, **values: Any) -> TrialRecord:
@@ -91,3 +91,10 @@ def test_unscored_trials_are_told_with_what_failed():
         "tasks/retail/x.tau.yaml::a[trial-1] - model_error",
         "  [red]503[/red] from model",
     ]
+
+
+def test_figures_of_which_some_response_gave_none_are_said_to_be_partial() -> None:
+    missing = Usage(calls=2, input_tokens=100, complete=False)
+    assert "unknown (partial)" in models_text([record("a", 1, 1, usage={"agent": missing})])
+    priceless = Usage(calls=2, input_tokens=100)
+    assert "partial" not in models_text([record("a", 1, 1, usage={"agent": priceless})])
