@@ -149,6 +149,8 @@ class ReplayModel:
             NoRecordedReplyError: This request was not recorded at this turn.
         """
         request = request_of(self._settings, messages, tools)
+        if self._tape.damage:
+            raise NoRecordedReplyError(self._tape.damage)
         turn, reply = self._tape.play(self._role, request)
         if reply is None:
             raise NoRecordedReplyError(self._difference(turn, request))
@@ -167,11 +169,13 @@ class ReplayModel:
             asked = json.dumps(request["messages"][-1], ensure_ascii=False)
             return f"no recorded reply for {where}, which holds {count} turns; asked was: {asked}"
         recorded = self._tape.request(self._role, turn)
+        edited = self._tape.edited(self._role, turn)
+        why = "the recording itself was edited" if edited else "the request differs"
         lines = difflib.unified_diff(
             _shown(recorded), _shown(request), "recorded", "asked now", n=1, lineterm=""
         )
         shown = list(lines)[:_DIFF_LINES]
-        return "\n".join([f"no recorded reply for {where}: the request differs", *shown])
+        return "\n".join([f"no recorded reply for {where}: {why}", *shown])
 
 
 def request_of(

@@ -75,9 +75,10 @@ class Tape:
         self._last: dict[str, list[dict[str, Any]]] = {}
         self._asked: Counter[str] = Counter()
         self._used: set[tuple[str, int]] = set()
-        if not blank and path.is_file():
-            data = json.loads(path.read_text(encoding="utf-8"))
-            self._calls = data["calls"]
+        self.damage = ""
+        """What is wrong with the file; empty where nothing is."""
+        if not blank:
+            self._read()
 
     def add(self, role: str, request: Mapping[str, Any], reply: Mapping[str, Any]) -> None:
         """Put down one call and write the file, so that a crash loses none."""
@@ -108,6 +109,12 @@ class Tape:
                 return turn, reply
         return turn, None
 
+    def edited(self, role: str, turn: int) -> bool:
+        """Return whether a call's request is no longer the one that was recorded."""
+        asked = self._calls[role][turn - 1]["asked"]
+        request = {"model": None, "args": {}} | self.request(role, turn)
+        return bool(digest(request) != asked["digest"])
+
     def request(self, role: str, turn: int) -> dict[str, Any]:
         """Return the whole request of a call on the tape, put together from its parts."""
         messages: list[Any] = []
@@ -120,6 +127,20 @@ class Tape:
         if "tools" in asked:
             whole["tools"] = self._prompts.get(asked["tools"])
         return whole
+
+    def _read(self) -> None:
+        if not self.path.is_file():
+            self.damage = f"there is no recording {self.path}"
+            return
+        try:
+            data = json.loads(self.path.read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as error:
+            self.damage = f"the recording {self.path} is damaged: {error}"
+            return
+        if not _is_tape(data):
+            self.damage = f"{self.path} is no recording of format {FORMAT}"
+            return
+        self._calls = data["calls"]
 
     def _packed(self, role: str, request: Mapping[str, Any]) -> dict[str, Any]:
         messages = list(request["messages"])
@@ -148,6 +169,21 @@ def write_json(path: Path, value: Any) -> None:
         file.write("\n")
     Path(name).chmod(0o644)
     Path(name).replace(path)
+
+
+def _is_tape(data: Any) -> bool:
+    calls = data.get("calls") if isinstance(data, dict) and data.get("format") == FORMAT else None
+    return isinstance(calls, dict) and all(
+        isinstance(listed, list) and all(_is_call(call) for call in listed)
+        for listed in calls.values()
+    )
+
+
+def _is_call(call: Any) -> bool:
+    if not isinstance(call, dict) or not isinstance(call.get("reply"), dict):
+        return False
+    asked = call.get("asked")
+    return isinstance(asked, dict) and {"digest", "keeps", "adds"} <= asked.keys()
 
 
 def _common(before: Sequence[Any], now: Sequence[Any]) -> int:

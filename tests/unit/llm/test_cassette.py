@@ -102,6 +102,39 @@ def test_a_reply_is_keyed_by_role_task_trial_and_settings(
         ask(ReplayModels(tmp_path), [HELLO], **other)
 
 
+def test_an_edited_recording_is_said_to_be_edited(chat_server: ChatServer, tmp_path: Path) -> None:
+    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
+    path = tape_path(tmp_path, "shop/cancel", 1)
+    path.write_text(path.read_text(encoding="utf-8").replace("hello", "howdy"), encoding="utf-8")
+    with pytest.raises(NoRecordedReplyError, match="recording itself was edited"):
+        ask(ReplayModels(tmp_path), [SYSTEM, {"role": "user", "content": "howdy 東京"}])
+    path.write_text(path.read_text(encoding="utf-8").replace("howdy", "hello"), encoding="utf-8")
+    with pytest.raises(NoRecordedReplyError, match="the request differs"):
+        ask(ReplayModels(tmp_path), [SYSTEM, MORE[1]])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"format": 1, "calls"', "is damaged"),
+        ("[]", "is no recording of format 1"),
+        ('{"format": 2, "calls": {}}', "is no recording of format 1"),
+        ('{"format": 1, "calls": {"agent": [{}]}}', "is no recording of format 1"),
+        (None, "there is no recording"),
+    ],
+)
+def test_a_recording_that_cannot_be_read_is_named(
+    tmp_path: Path, text: str | None, says: str
+) -> None:
+    path = tape_path(tmp_path, "shop/cancel", 1)
+    if text is not None:
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    with pytest.raises(NoRecordedReplyError, match=says) as caught:
+        ask(ReplayModels(tmp_path), [HELLO])
+    assert str(path) in str(caught.value)
+
+
 def test_a_turn_beyond_the_recording_is_said(chat_server: ChatServer, tmp_path: Path) -> None:
     ask(recording(chat_server, tmp_path), [HELLO])
     with pytest.raises(NoRecordedReplyError, match="holds 1 turns") as caught:
