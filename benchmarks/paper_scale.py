@@ -20,6 +20,7 @@ from pytest_taubench.bundled import suites_root
 # A worker's output is captured; what its processes tell goes to a file instead.
 METER = """
 import os, resource, time
+from pathlib import Path
 import pytest
 
 NAME = os.environ.get("PYTEST_XDIST_WORKER", "main process")
@@ -37,8 +38,15 @@ def pytest_collection(session):
         tell(f"collected in {wall:.1f} s, {cpu:.1f} s of processor time")
     return result
 
+def peak_kilobytes():
+    # ru_maxrss begins with that of the process that forked this one; VmHWM is its own.
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(status.read_text().split("VmHWM:")[1].split()[0])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
 def pytest_unconfigure():
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_kilobytes() / 1024
     cpu = time.process_time()
     tell(f"{cpu:.1f} s of processor time, peak {peak:.0f} MB")
 """
