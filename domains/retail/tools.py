@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_taubench import Overlay, ToolError, evaluate, tool
 
-Record = Mapping[str, Any]
+from .orders import (
+    Record,
+    address,
+    book,
+    find_order,
+    find_payment_method,
+    find_product,
+    find_user,
+    paid_by_method,
+    positions,
+    price_difference,
+    require_cover,
+    require_status,
+    single_payment,
+    swaps_of,
+)
 
 
 @tool(kind="generic")
@@ -78,7 +92,7 @@ def get_user_details(db: Overlay, user_id: str) -> Record:
     Args:
         user_id: The user id, e.g. "ada_okafor_1234".
     """
-    return _user(db, user_id)
+    return find_user(db, user_id)
 
 
 @tool(kind="read")
@@ -88,7 +102,7 @@ def get_order_details(db: Overlay, order_id: str) -> Record:
     Args:
         order_id: The order id with its "#", e.g. "#W0000001".
     """
-    return _order(db, order_id)
+    return find_order(db, order_id)
 
 
 @tool(kind="read")
@@ -105,7 +119,7 @@ def get_product_details(db: Overlay, product_id: str) -> Record:
     Args:
         product_id: The product id, which is not an item id.
     """
-    return _product(db, product_id)
+    return find_product(db, product_id)
 
 
 @tool(kind="read")
@@ -132,13 +146,13 @@ def cancel_pending_order(
         order_id: The order id with its "#".
         reason: Why the customer cancels.
     """
-    _require_status(_order(db, order_id), "pending", "cancelled")
+    require_status(find_order(db, order_id), "pending", "cancelled")
     order = db.edit("orders", order_id)
     order["status"] = "cancelled"
     order["cancel_reason"] = reason
-    for method_id, amount in _paid(order).items():
+    for method_id, amount in paid_by_method(order).items():
         if amount > 0:
-            _book(db, order, "refund", amount, method_id)
+            book(db, order, "refund", amount, method_id)
     return order
 
 
@@ -164,9 +178,9 @@ def modify_pending_order_address(
         country: The country, e.g. "USA".
         zip: The ZIP code.
     """
-    _require_status(_order(db, order_id), "pending", "modified")
+    require_status(find_order(db, order_id), "pending", "modified")
     order = db.edit("orders", order_id)
-    order["address"] = _address(address1, address2, city, state, country, zip)
+    order["address"] = address(address1, address2, city, state, country, zip)
     return order
 
 
@@ -178,16 +192,16 @@ def modify_pending_order_payment(db: Overlay, order_id: str, payment_method_id: 
         order_id: The order id with its "#".
         payment_method_id: A payment method of the profile, other than the one that paid.
     """
-    order = _order(db, order_id)
-    _require_status(order, "pending", "modified")
-    method = _payment_method(db, order, payment_method_id)
-    paid = _single_payment(order)
+    order = find_order(db, order_id)
+    require_status(order, "pending", "modified")
+    method = find_payment_method(db, order, payment_method_id)
+    paid = single_payment(order)
     if paid["payment_method_id"] == payment_method_id:
         raise ToolError(f"{order_id} was paid with {payment_method_id} already; name another")
-    _require_cover(method, paid["amount"])
+    require_cover(method, paid["amount"])
     order = db.edit("orders", order_id)
-    _book(db, order, "payment", paid["amount"], payment_method_id)
-    _book(db, order, "refund", paid["amount"], paid["payment_method_id"])
+    book(db, order, "payment", paid["amount"], payment_method_id)
+    book(db, order, "refund", paid["amount"], paid["payment_method_id"])
     return order
 
 
@@ -207,14 +221,14 @@ def modify_pending_order_items(
         new_item_ids: What each becomes, in the same order.
         payment_method_id: Where the difference in price is charged or refunded to.
     """
-    order = _order(db, order_id)
-    _require_status(order, "pending", "modified")
-    swaps = _swaps(db, order, item_ids, new_item_ids)
+    order = find_order(db, order_id)
+    require_status(order, "pending", "modified")
+    swaps = swaps_of(db, order, item_ids, new_item_ids)
     for position, variant in swaps.items():
         if order["items"][position]["item_id"] == variant["item_id"]:
             raise ToolError(f"item {variant['item_id']} would stay as it is; leave it out")
-    difference = _difference(order, swaps)
-    _require_cover(_payment_method(db, order, payment_method_id), difference)
+    difference = price_difference(order, swaps)
+    require_cover(find_payment_method(db, order, payment_method_id), difference)
     order = db.edit("orders", order_id)
     for position, variant in swaps.items():
         order["items"][position].update(
@@ -223,7 +237,7 @@ def modify_pending_order_items(
     order["status"] = "pending (item modified)"
     if difference:
         kind: Literal["payment", "refund"] = "payment" if difference > 0 else "refund"
-        _book(db, order, kind, abs(difference), payment_method_id)
+        book(db, order, kind, abs(difference), payment_method_id)
     return order
 
 
@@ -238,10 +252,10 @@ def return_delivered_order_items(
         item_ids: The items to return; an item that is there twice may be named twice.
         payment_method_id: Where the refund goes: what paid the order, or a gift card.
     """
-    order = _order(db, order_id)
-    _require_status(order, "delivered", "returned")
-    _positions(order, item_ids)
-    method = _payment_method(db, order, payment_method_id)
+    order = find_order(db, order_id)
+    require_status(order, "delivered", "returned")
+    positions(order, item_ids)
+    method = find_payment_method(db, order, payment_method_id)
     original = order["payment_history"][0]["payment_method_id"]
     if method["source"] != "gift_card" and payment_method_id != original:
         raise ToolError(f"the refund can go to {original}, which paid the order, or to a gift card")
@@ -268,10 +282,10 @@ def exchange_delivered_order_items(
         new_item_ids: What each is exchanged for, in the same order.
         payment_method_id: Where the difference in price is charged or refunded to.
     """
-    order = _order(db, order_id)
-    _require_status(order, "delivered", "exchanged")
-    difference = _difference(order, _swaps(db, order, item_ids, new_item_ids))
-    _require_cover(_payment_method(db, order, payment_method_id), difference)
+    order = find_order(db, order_id)
+    require_status(order, "delivered", "exchanged")
+    difference = price_difference(order, swaps_of(db, order, item_ids, new_item_ids))
+    require_cover(find_payment_method(db, order, payment_method_id), difference)
     order = db.edit("orders", order_id)
     order["status"] = "exchange requested"
     # Sorted, so that naming the same items in another order leaves the same record.
@@ -304,143 +318,7 @@ def modify_user_address(
         country: The country, e.g. "USA".
         zip: The ZIP code.
     """
-    _user(db, user_id)
+    find_user(db, user_id)
     user = db.edit("users", user_id)
-    user["address"] = _address(address1, address2, city, state, country, zip)
+    user["address"] = address(address1, address2, city, state, country, zip)
     return user
-
-
-def _address(
-    address1: str, address2: str, city: str, state: str, country: str, zip: str
-) -> dict[str, str]:
-    return {
-        "address1": address1,
-        "address2": address2,
-        "city": city,
-        "country": country,
-        "state": state,
-        "zip": zip,
-    }
-
-
-def _user(db: Overlay, user_id: str) -> Record:
-    user = db.get("users", user_id)
-    if user is None:
-        raise ToolError(f"there is no user {user_id}")
-    return user
-
-
-def _product(db: Overlay, product_id: str) -> Record:
-    product = db.get("products", product_id)
-    if product is None:
-        raise ToolError(f"there is no product {product_id}; an item id is looked up as an item")
-    return product
-
-
-def _order(db: Overlay, order_id: str) -> Record:
-    order = db.get("orders", order_id)
-    if order is None:
-        raise ToolError(f"there is no order {order_id}; order ids look like #W1234567")
-    return order
-
-
-def _require_status(order: Record, status: str, done: str) -> None:
-    if order["status"] != status:
-        raise ToolError(
-            f"order {order['order_id']} is {order['status']!r}; only a {status} order can be {done}"
-        )
-
-
-def _payment_method(db: Overlay, order: Record, method_id: str) -> Record:
-    methods = _user(db, order["user_id"])["payment_methods"]
-    if method_id not in methods:
-        raise ToolError(
-            f"the profile has no payment method {method_id}; it has {', '.join(methods)}"
-        )
-    method: Record = methods[method_id]
-    return method
-
-
-def _require_cover(method: Record, amount: float) -> None:
-    if method["source"] == "gift_card" and method["balance"] < amount:
-        raise ToolError(
-            f"{method['id']} holds {method['balance']:.2f}, which does not cover {amount:.2f}"
-        )
-
-
-def _single_payment(order: Record) -> Record:
-    history = order["payment_history"]
-    if len(history) != 1 or history[0]["transaction_type"] != "payment":
-        raise ToolError(f"order {order['order_id']} was not paid by one single payment")
-    payment: Record = history[0]
-    return payment
-
-
-def _paid(order: Record) -> dict[str, float]:
-    """What each payment method has paid so far, less what it got back."""
-    paid: dict[str, float] = {}
-    for entry in order["payment_history"]:
-        sign = 1 if entry["transaction_type"] == "payment" else -1
-        before = paid.get(entry["payment_method_id"], 0)
-        paid[entry["payment_method_id"]] = round(before + sign * entry["amount"], 2)
-    return paid
-
-
-def _book(
-    db: Overlay,
-    order: dict[str, Any],
-    kind: Literal["payment", "refund"],
-    amount: float,
-    method_id: str,
-) -> None:
-    """Enter a payment or refund in the order, and move a gift card's balance at once."""
-    order["payment_history"].append(
-        {"transaction_type": kind, "amount": amount, "payment_method_id": method_id}
-    )
-    if _payment_method(db, order, method_id)["source"] == "gift_card":
-        card = db.edit("users", order["user_id"])["payment_methods"][method_id]
-        card["balance"] = round(card["balance"] + (amount if kind == "refund" else -amount), 2)
-
-
-def _positions(order: Record, item_ids: Sequence[str]) -> list[int]:
-    """Where the items are in the order, each place taken once."""
-    if not item_ids:
-        raise ToolError("name at least one item")
-    free = [item["item_id"] for item in order["items"]]
-    positions = []
-    for item_id in item_ids:
-        if item_id not in free:
-            count = item_ids.count(item_id)
-            raise ToolError(f"order {order['order_id']} does not hold item {item_id} x {count}")
-        position = free.index(item_id)
-        free[position] = ""
-        positions.append(position)
-    return positions
-
-
-def _swaps(
-    db: Overlay, order: Record, item_ids: Sequence[str], new_item_ids: Sequence[str]
-) -> dict[int, Record]:
-    """The variant that each place of the order is to have instead."""
-    if len(item_ids) != len(new_item_ids):
-        raise ToolError(f"{len(item_ids)} items but {len(new_item_ids)} new items; give as many")
-    places = zip(_positions(order, item_ids), new_item_ids, strict=True)
-    return {
-        place: _variant(db, order["items"][place]["product_id"], new_id) for place, new_id in places
-    }
-
-
-def _variant(db: Overlay, product_id: str, item_id: str) -> Record:
-    product = _product(db, product_id)
-    variant: Record | None = product["variants"].get(item_id)
-    if variant is None:
-        raise ToolError(f"item {item_id} is not a variant of {product['name']} ({product_id})")
-    if not variant["available"]:
-        raise ToolError(f"item {item_id} is not available; choose another variant")
-    return variant
-
-
-def _difference(order: Record, swaps: Mapping[int, Record]) -> float:
-    """What the new variants cost more than the old ones, to the cent."""
-    dearer = (new["price"] - order["items"][place]["price"] for place, new in swaps.items())
-    return float(round(sum(dearer), 2))
