@@ -17,7 +17,7 @@ from pytest_taubench.errors import (
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.failures import Refusal
-from pytest_taubench.llm.prices import Pricer, price
+from pytest_taubench.llm.prices import Pricer, price, with_cost
 from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
@@ -181,8 +181,8 @@ class OpenAIChatModel:
     def _priced(self, reply: ChatReply) -> ChatReply:
         if reply.usage is None:
             return reply
-        cost = self._pricer(reply.usage, self._name or reply.model, self._endpoint.base_url)
-        return replace(reply, usage=reply.usage.model_copy(update={"cost": cost}))
+        price = self._pricer(reply.usage, self._name or reply.model, self._endpoint.base_url)
+        return replace(reply, usage=with_cost(reply.usage, price))
 
 
 class _RefusedError(Exception):

@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pytest_taubench.schema import Usage
 
-Pricer = Callable[[Usage, str, str | None], float | None]
-"""From usage, model name and base URL to US dollars, or None where the price is unknown."""
+
+@dataclass(frozen=True)
+class Price:
+    """What one call costs, in US dollars.
+
+    Attributes:
+        input: For the tokens sent.
+        output: For the tokens received.
+        total: For both, and for whatever else the maker charges a call for.
+    """
+
+    input: float
+    output: float
+    total: float
 
 
-def price(usage: Usage, model: str, base_url: str | None = None) -> float | None:
+Pricer = Callable[[Usage, str, str | None], Price | None]
+"""From usage, model name and base URL to a price, or None where it is unknown."""
+
+
+def with_cost(usage: Usage, price: Price | None) -> Usage:
+    """Return the usage of a call with what it cost."""
+    if price is None:
+        return usage.model_copy(update={"cost": None, "input_cost": None, "output_cost": None})
+    costs = {"cost": price.total, "input_cost": price.input, "output_cost": price.output}
+    return usage.model_copy(update=costs)
+
+
+def price(usage: Usage, model: str, base_url: str | None = None) -> Price | None:
     """Return the price of one call, or None where the package or its price is missing.
 
     A model served from some other address than its maker's has a price of its own, so the address
@@ -33,4 +58,4 @@ def price(usage: Usage, model: str, base_url: str | None = None) -> float | None
             result = calc_price(priced, model, provider_api_url=base_url)
     except (LookupError, ValueError):
         return None
-    return float(result.total_price)
+    return Price(*map(float, (result.input_price, result.output_price, result.total_price)))

@@ -20,6 +20,10 @@ class RoleCost:
         cost: US dollars over the trials whose cost is known; None where none is.
         partial: True where a response came without usage or a price is unknown.
         incomplete: True where a response came without usage, so that the tokens are partial too.
+        input_cost: What the tokens sent cost, over the trials where that is known; None where it
+            is known of none.
+        output_cost: Likewise the tokens received.
+        split_partial: True where the two leave out a trial.
     """
 
     role: str
@@ -29,6 +33,9 @@ class RoleCost:
     cost: float | None
     partial: bool
     incomplete: bool = False
+    input_cost: float | None = None
+    output_cost: float | None = None
+    split_partial: bool = False
 
 
 def cost_by_role(records: Iterable[TrialRecord]) -> list[RoleCost]:
@@ -48,13 +55,22 @@ def trial_cost(record: TrialRecord) -> float | None:
 
 
 def _role_cost(role: str, uses: list[Usage]) -> RoleCost:
-    known = [usage.cost for usage in uses if usage.cost is not None]
+    incomplete = not all(usage.complete for usage in uses)
+    split = [usage for usage in uses if None not in (usage.input_cost, usage.output_cost)]
     return RoleCost(
         role=role,
         calls=sum(usage.calls for usage in uses),
         input_tokens=sum(usage.input_tokens for usage in uses),
         output_tokens=sum(usage.output_tokens for usage in uses),
-        cost=sum(known) if known else None,
-        partial=len(known) < len(uses) or not all(usage.complete for usage in uses),
-        incomplete=not all(usage.complete for usage in uses),
+        cost=_known_sum(usage.cost for usage in uses),
+        partial=incomplete or any(usage.cost is None for usage in uses),
+        incomplete=incomplete,
+        input_cost=_known_sum(usage.input_cost for usage in split),
+        output_cost=_known_sum(usage.output_cost for usage in split),
+        split_partial=incomplete or len(split) < len(uses),
     )
+
+
+def _known_sum(costs: Iterable[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None

@@ -19,6 +19,7 @@ from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_
 from pytest_taubench.metrics.compare import Comparison, compare
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.intervals import Interval
+from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
 
@@ -68,7 +69,7 @@ def render_html(
         suites=[_suite_view(suite) for suite in suites],
         comparison=comparison,
         baseline=baseline,
-        costs=cost_by_role(records),
+        costs=[(cost, cost_text(cost)) for cost in cost_by_role(records)],
         taskeval=[render_taskeval(each) for each in taskeval],
         faults=count_faults(records),
         breakdowns={"gold writes": by_gold_writes(records), "ending": by_ending(records)},

@@ -11,6 +11,7 @@ from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import RunInfo, TrialRecord
 
@@ -130,18 +131,14 @@ def _costs(records: Sequence[TrialRecord]) -> list[str]:
     costs = cost_by_role(records)
     if not costs:
         return []
-    rows = [
-        [
-            cost.role,
-            str(cost.calls),
-            str(cost.input_tokens),
-            str(cost.output_tokens),
-            ("unknown" if cost.cost is None else f"${cost.cost:.4f}")
-            + " (partial)" * (cost.incomplete or (cost.partial and cost.cost is not None)),
-        ]
-        for cost in costs
-    ]
-    return _table(["role", "calls", "input tokens", "output tokens", "cost"], rows)
+    rows = []
+    for cost in costs:
+        text = cost_text(cost)
+        counts = (cost.calls, cost.input_tokens, cost.output_tokens)
+        row = [cost.role, *(f"{count:,}" for count in counts), text.input, text.output, text.total]
+        rows.append(row)
+    head = ["role", "calls", "input tokens", "output tokens", "input cost", "output cost", "cost"]
+    return _table(head, rows)
 
 
 def _faults(records: Sequence[TrialRecord]) -> list[str]:

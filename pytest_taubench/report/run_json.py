@@ -101,6 +101,9 @@ class CostJson(_Strict):
     cost: float | None
     partial: bool
     incomplete: bool
+    input_cost: float | None = None
+    output_cost: float | None = None
+    split_partial: bool = False
 
 
 class FaultsJson(_Strict):

@@ -16,6 +16,7 @@ from pytest_taubench.metrics.cost import RoleCost, cost_by_role
 from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.pass_k import Estimate
 from pytest_taubench.report.control_characters import visible
+from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.schema import TrialRecord
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
@@ -66,21 +67,22 @@ def models_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool 
     if not costs:
         return ""
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for name in ("models", "calls", "input tokens", "output tokens", "cost"):
+    for name in ("models", "calls", "tokens", "cost"):
         table.add_column(name, justify="left" if name == "models" else "right", no_wrap=True)
     for cost in costs:
-        counts = (cost.calls, cost.input_tokens, cost.output_tokens)
-        table.add_row(cost.role, *(f"{count:,}" for count in counts), _cost(cost))
+        for row in _cost_rows(cost):
+            table.add_row(*row)
     return _rendered([table, ""], width, color)
 
 
-def _cost(cost: RoleCost) -> str:
-    shown = "unknown" if cost.cost is None else f"${cost.cost:.4f}"
-    return (
-        f"{shown} (partial)"
-        if cost.incomplete or (cost.partial and cost.cost is not None)
-        else shown
-    )
+def _cost_rows(cost: RoleCost) -> list[list[str]]:
+    text = cost_text(cost)
+    tokens = cost.input_tokens + cost.output_tokens
+    return [
+        [cost.role, f"{cost.calls:,}", f"{tokens:,}", text.total],
+        ["  input", "", f"{cost.input_tokens:,}", text.input],
+        ["  output", "", f"{cost.output_tokens:,}", text.output],
+    ]
 
 
 def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:

@@ -113,15 +113,27 @@ class Component(BaseModel):
 
 
 class Usage(BaseModel):
-    """Model use of one role over a trial. Cost is in US dollars, None where unknown."""
+    """Model use of one role over a trial.
+
+    Attributes:
+        calls: Model calls.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cached_tokens: Of those sent, tokens that the endpoint had in its cache.
+        cost: US dollars, None where unknown.
+        input_cost: What of it the tokens sent cost; None where unknown, as in older records.
+        output_cost: Likewise the tokens received.
+        complete: False when some response came without usage, so that the figures are partial.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cost: float | None = None
+    input_cost: float | None = None
+    output_cost: float | None = None
     complete: bool = True
-    """False when some response came without usage, so that the figures are partial."""
 
 
 class TrialRecord(BaseModel):

@@ -27,7 +27,8 @@ Endpoint("http://127.0.0.1:9/v1", None).client()  # which takes seconds on a bus
 PENNY_A_CALL = """
 from types import SimpleNamespace
 import genai_prices
-genai_prices.calc_price = lambda usage, model, **keys: SimpleNamespace(total_price=0.01)
+PENNY = SimpleNamespace(input_price=0.008, output_price=0.002, total_price=0.01)
+genai_prices.calc_price = lambda usage, model, **keys: PENNY
 """
 
 

@@ -14,6 +14,7 @@ from pytest_taubench.errors import ContextLengthError, FatalError, Infrastructur
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.openai_chat import OpenAIChatModel
+from pytest_taubench.llm.prices import Price
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings, Usage
 
@@ -317,12 +318,13 @@ def test_no_message_shows_key_or_password() -> None:
 
 
 def test_a_call_is_priced(chat_server: ChatServer) -> None:
-    def pricer(usage: Usage, model: str, base_url: str | None) -> float:
-        return usage.input_tokens * 0.5
+    def pricer(usage: Usage, model: str, base_url: str | None) -> Price:
+        return Price(input=usage.input_tokens * 0.5, output=usage.output_tokens * 2.0, total=71.0)
 
     usage = ask(chat_server, pricer=pricer).usage
     assert usage is not None
-    assert usage.cost == 50.0
+    # 100 tokens sent, 10 received; the maker may charge the call for more than its tokens.
+    assert (usage.input_cost, usage.output_cost, usage.cost) == (50.0, 20.0, 71.0)
 
 
 def test_a_model_without_a_name_says_which_option_is_missing() -> None:
