@@ -127,19 +127,21 @@ def run(args: argparse.Namespace) -> int:
 
 def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
     from pytest_taubench.bundled import suites_root
-    from pytest_taubench.domain import load_domain
+    from pytest_taubench.domain import DomainLibrary
     from pytest_taubench.environment.parameters import nearest
     from pytest_taubench.task_file import read_task_file
 
     path = next((p for p in (file, suites_root() / file) if p.is_file()), None)
     if path is None:
         raise PlayerError(f"there is no task file {file}")
-    tasks = {task.id: task for task in read_task_file(path).tasks}
+    domains = DomainLibrary()
+    found = read_task_file(path, lambda name, base: domains.get(name, base).tools)
+    tasks = {task.id: task for task in found.tasks}
     if task_id not in tasks:
         hint = nearest(task_id, list(tasks)) or f"; it has {', '.join(list(tasks)[:10])}"
         raise PlayerError(f"{file} has no task {task_id!r}{hint}")
     task = tasks[task_id]
-    return task, load_domain(task.domain, path.parent)
+    return task, domains.get(task.domain, path.parent)
 
 
 async def _play(

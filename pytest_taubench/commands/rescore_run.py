@@ -21,7 +21,8 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--basis",
         metavar="NAMES",
-        help="for a run: the components that make the reward, e.g. database or database,outputs",
+        help="for a run: the components that make the reward of its τ trials, e.g. database or "
+        "database,outputs",
     )
     parser.add_argument(
         "--root",
@@ -91,11 +92,35 @@ def _as_json(results: Sequence[Regraded]) -> dict[str, Any]:
                 "before": each.before.reward,
                 "after": each.after.reward,
                 "reasons": each.reasons,
+                **_metrics(each),
             }
             for each in results
         ],
         "changed": sum(each.changed for each in results),
         "pass^1": {"before": _pass_1(results, 0), "after": _pass_1(results, 1)},
+        "taskeval": {"before": _taskeval(results, 0), "after": _taskeval(results, 1)},
+    }
+
+
+def _metrics(each: Regraded) -> dict[str, Any]:
+    """Return TaskEval's metrics of a plan; a τ trial has none."""
+    if each.before.kind != "graph":
+        return {}
+    return {"metrics": {"before": each.before.metrics, "after": each.after.metrics}}
+
+
+def _taskeval(results: Sequence[Regraded], side: int) -> dict[str, dict[str, float | None]]:
+    """Return TaskEval in strict mode over all plans of each tool graph."""
+    from pytest_taubench.metrics.gates import TASKEVAL
+    from pytest_taubench.stored_runs import taskeval_of
+
+    pairs = [(each.before, each.after) for each in results]
+    # A record that holds no counts has no figures to add up.
+    counted = [pair for pair in pairs if all("counts" in (side.graph or {}) for side in pair)]
+    records = [pair[side] for pair in counted]
+    return {
+        found["graph"]: {k: v for k, v in found["groups"]["overall"].items() if k in TASKEVAL}
+        for found in taskeval_of(records)
     }
 
 
@@ -117,6 +142,7 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
         f"  {suite}: pass^1 {_figure(before)} -> {_figure(after[suite])}"
         for suite, before in _pass_1(results, 0).items()
     ]
+    lines += _taskeval_lines(results)
     for each in changed:
         lines.append(
             f"{each.before.nodeid}: {_figure(each.before.reward)} -> {_figure(each.after.reward)}"
@@ -128,6 +154,23 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
         for each in same:
             lines.append(f"  {each.before.nodeid}: {'; '.join(each.reasons)}")
     return [*lines, *stored.warnings]
+
+
+def _taskeval_lines(results: Sequence[Regraded]) -> list[str]:
+    """Return the TaskEval metrics that are others than they were."""
+    from pytest_taubench.metrics.gates import TASKEVAL
+
+    sides = [_taskeval(results, side) for side in (0, 1)]
+    lines = []
+    for graph in dict.fromkeys([*sides[0], *sides[1]]):
+        was, now = (side.get(graph, {}) for side in sides)
+        changed = [
+            f"{name} {_figure(was.get(name))} -> {_figure(now.get(name))}"
+            for name in TASKEVAL
+            if was.get(name) != now.get(name)
+        ]
+        lines += [f"  TaskEval of {graph}, strict mode: {', '.join(changed)}"] if changed else []
+    return lines
 
 
 def _figure(value: float | None) -> str:

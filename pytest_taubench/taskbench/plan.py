@@ -38,6 +38,9 @@ from pytest_taubench.trial_clock import time_limit
 _LONGEST_REPR = 2_000
 """Characters a record keeps of an answer that is neither text nor JSON."""
 
+ANNOTATION_NOTE = "annotation: "
+"""How a record's note on its sample begins."""
+
 _FAULT_ENDINGS = {
     "model": Ending.MODEL_ERROR,
     "user": Ending.USER_ERROR,
@@ -102,7 +105,7 @@ async def run_sample(
     except (AgentError, InfrastructureError, TimeoutError) as error:
         record.ending, record.error = _ending(error), _described(error, spec.settings.timeout)
     if record.ending.scored:
-        _grade(spec, record)
+        grade_plan(record, spec.sample, spec.graph)
     record.duration = clock() - record.started
     return record
 
@@ -184,9 +187,10 @@ def _keep_answer(answer: Answer, record: TrialRecord) -> None:
     record.graph["faults"] = [str(fault) for fault in faults]
 
 
-def _grade(spec: SampleSpec, record: TrialRecord) -> None:
+def grade_plan(record: TrialRecord, sample: Sample, graph: ToolGraph) -> None:
+    """Grade the plan that a record holds, and put what it comes to into the record."""
     assert record.graph is not None
-    score = score_prediction(spec.sample, spec.graph, record.graph["prediction"])
+    score = score_prediction(sample, graph, record.graph["prediction"])
     record.graph["faults"] += score.faults
     record.graph["counts"] = score.counts
     record.metrics = score.metrics
@@ -195,7 +199,7 @@ def _grade(spec: SampleSpec, record: TrialRecord) -> None:
     passed = score.passed and record.ending is Ending.ANSWERED
     record.reward = float(passed)
     record.components = [Component(name="graph", value=record.reward, detail=score.detail)]
-    record.notes += [f"annotation: {fault}" for fault in score.gold_faults]
+    record.notes += [f"{ANNOTATION_NOTE}{fault}" for fault in score.gold_faults]
 
 
 def _ending(error: Exception) -> Ending:

@@ -1,18 +1,14 @@
-"""Grades the trials of a stored run anew: under today's tasks and tools, or another basis."""
+"""Grades one τ trial anew: its calls made again, and graded by today's task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from pytest_taubench.attribution import attribute
-from pytest_taubench.bundled import suites_root
-from pytest_taubench.domain import Domain, DomainLibrary
+from pytest_taubench.domain import Domain
 from pytest_taubench.environment import Environment
-from pytest_taubench.errors import TauBenchError
 from pytest_taubench.interop.recorded import told_texts
-from pytest_taubench.metrics import task_key
+from pytest_taubench.regrade.verdict import TASK_CHANGED, Regraded, RegradeError
 from pytest_taubench.reward import gold_state, grade
 from pytest_taubench.schema import (
     ActionRecord,
@@ -22,97 +18,28 @@ from pytest_taubench.schema import (
     Task,
     TrialRecord,
 )
-from pytest_taubench.task_file import is_task_file, read_task_file
 from pytest_taubench.trial import task_hash
 
 
-class RegradeError(TauBenchError):
-    """A stored run cannot be graded anew; the message names the trial or file."""
-
-
-@dataclass(frozen=True)
-class Regraded:
-    """A trial before and after.
-
-    Attributes:
-        before: The stored record.
-        after: The record that grading it anew gives; the same object where that was not done.
-        reasons: What differs and why, or why it was not graded anew.
-    """
-
-    before: TrialRecord
-    after: TrialRecord
-    reasons: list[str]
-
-    @property
-    def changed(self) -> bool:
-        """True when the reward is another one."""
-        return self.before.reward != self.after.reward
-
-
-class TasksToday:
-    """The tasks as their files state them now."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._domains = DomainLibrary()
-        self._files: dict[str, dict[str, tuple[Task, Path]] | None] = {}
-
-    def get(self, key: str) -> tuple[Task, Domain] | None:
-        """Return a task with its domain, or None where no task file has it.
-
-        Args:
-            key: The node id of its trials, without the trial.
-
-        Raises:
-            TauBenchError: The file or the domain is wrong.
-        """
-        file, _, label = key.partition("::")
-        if file not in self._files:
-            self._files[file] = self._read(file)
-        found = (self._files[file] or {}).get(label)
-        if found is None:
-            return None
-        task, base = found
-        return task, self._domains.get(task.domain, base)
-
-    def _read(self, file: str) -> dict[str, tuple[Task, Path]] | None:
-        candidates = (root / file for root in (self._root, suites_root()))
-        path = next((path for path in candidates if path.is_file() and is_task_file(path)), None)
-        if path is None:
-            return None
-        return {task.id: (task, path.parent) for task in read_task_file(path).tasks}
-
-
-def regrade_run(
-    records: Sequence[TrialRecord], tasks: TasksToday, basis: Sequence[RewardComponent] = ()
-) -> Iterator[Regraded]:
-    """Grade each trial of a run anew.
+def regrade_episode(
+    record: TrialRecord, task: Task, domain: Domain, basis: Sequence[RewardComponent] = ()
+) -> Regraded:
+    """Grade a τ trial anew.
 
     Args:
-        records: The run's records.
-        tasks: The tasks of today.
-        basis: The components that make the reward, in place of each task's own.
+        record: The trial's record.
+        task: Its task of today.
+        domain: The task's domain of today.
+        basis: The components that make the reward, in place of the task's own.
+
+    Raises:
+        RegradeError: The basis asks for what neither task nor record has.
     """
-    for record in records:
-        if record.outcome == "unscored":
-            yield Regraded(record, record, [])
-        elif record.kind != "tau":
-            yield Regraded(record, record, ["kept: `taskeval` grades the plans of samples"])
-        elif (found := tasks.get(task_key(record))) is None:
-            yield Regraded(record, record, ["kept: no task file has this task"])
-        else:
-            yield _regrade(record, *found, basis)
-
-
-def _regrade(
-    record: TrialRecord, task: Task, domain: Domain, basis: Sequence[RewardComponent]
-) -> Regraded:
     environment = domain.environment()
     actions, reasons = _replay(record, environment)
     hash_now = task_hash(task)
     if record.task_hash not in ("", hash_now):
-        reasons.insert(0, "the task changed")
+        reasons.insert(0, TASK_CHANGED)
     gold = gold_state(domain.environment(), task.actions)
     after = record.model_copy(
         update={
