@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.agents.tool_calling import ToolCallingAgent
-from pytest_taubench.errors import FatalError
+from pytest_taubench.errors import FatalError, InfrastructureError, TauBenchError
+
+NO_EXAMPLES = "the few-shot agent needs --tau-examples=FILE, a file of example conversations"
 
 _EXPECTED = (
     "expected a list of examples, each with 'user_id' and either 'messages' (OpenAI format) "
     "or 'messages_display' (text)"
 )
+
+
+class ExampleError(TauBenchError):
+    """Data holds something else than example conversations; says what was expected."""
 
 
 @dataclass(frozen=True)
@@ -59,31 +62,29 @@ def make_few_shot(context: AgentContext) -> Agent:
     ``examples_without``: an agent is not told whose task it works on.
 
     Raises:
-        FatalError: There are none.
+        FatalError: The run has no examples.
+        InfrastructureError: None is left for this task.
     """
     examples: Sequence[Example] | None = context.options.get("examples")
+    if examples is None:
+        raise FatalError(NO_EXAMPLES)
     if not examples:
-        raise FatalError(
-            "the few-shot agent needs --tau-examples=FILE, a file of example conversations of which "
-            "some are not of the task's own user"
+        raise InfrastructureError(
+            "no example conversation is left for this task: each is of the task's own user",
+            source="task",
         )
     return FewShotAgent(context, examples)
 
 
-def load_examples(path: Path) -> list[Example]:
-    """Return the examples of a JSON, JSONL or YAML file.
+def read_examples(data: Any) -> list[Example]:
+    """Return the examples that JSON-able data holds.
 
     Raises:
-        FatalError: The file is missing or holds something else, with what was expected.
+        ExampleError: It holds something else.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = _lines(text) if path.suffix == ".jsonl" else yaml.safe_load(text)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise FatalError(f"few-shot examples: {error}") from error
     if not isinstance(data, list):
-        raise FatalError(f"few-shot examples: {path}: {_EXPECTED}")
-    return [_example(entry, f"{path}: example {n}") for n, entry in enumerate(data, 1)]
+        raise ExampleError(_EXPECTED)
+    return [_example(entry, f"example {n}: {_EXPECTED}") for n, entry in enumerate(data, 1)]
 
 
 def examples_without(
@@ -97,30 +98,36 @@ def examples_without(
     kept = [
         example
         for example in examples
-        if user_id is None or (example.user_id != user_id and user_id not in example.text)
+        if user_id is None or (example.user_id != user_id and not speaks_of(example.text, user_id))
     ]
     return kept[:limit]
 
 
-def _lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+def speaks_of(text: str, key: str) -> bool:
+    """Return whether a key of the database stands in a text, and not as a part of another's."""
+    return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text) is not None
 
 
-def _example(entry: Any, where: str) -> Example:
+def _example(entry: Any, expected: str) -> Example:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("user_id"), str):
-        raise FatalError(f"few-shot examples: {where}: {_EXPECTED}")
+        raise ExampleError(expected)
     display, messages = entry.get("messages_display"), entry.get("messages")
     if isinstance(display, str):
         return Example(entry["user_id"], display.strip())
     if not isinstance(messages, list) or not messages:
-        raise FatalError(f"few-shot examples: {where}: {_EXPECTED}")
-    return Example(entry["user_id"], "\n".join(_shown(message) for message in messages))
+        raise ExampleError(expected)
+    try:
+        return Example(entry["user_id"], "\n".join(_shown(message) for message in messages))
+    except (TypeError, KeyError, AttributeError):
+        raise ExampleError(expected) from None
 
 
 def _shown(message: Mapping[str, Any]) -> str:
     content = message.get("content") or ""
+    if not isinstance(content, str):
+        raise TypeError
     if message.get("role") != "assistant":
-        return f"{str(message.get('role')).capitalize()}: {content}"
+        return f"{str(message['role']).capitalize()}: {content}"
     calls = "\n".join(
         f"Assistant calls {call['function']['name']}: {call['function']['arguments']}"
         for call in message.get("tool_calls") or ()

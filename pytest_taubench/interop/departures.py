@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from pytest_taubench.errors import DomainError
+from pytest_taubench.task_file.yaml_text import load
 
 FILE = "departures.yaml"
 
@@ -47,7 +48,7 @@ def read_departures(folder: Path) -> list[Departure]:
     if not path.is_file():
         return []
     try:
-        content: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content: Any = load(path.read_text(encoding="utf-8"))
         return [
             Departure(int(d["fault"]), tuple(d["tools"]), str(d["reference"]), str(d["ours"]))
             for d in content

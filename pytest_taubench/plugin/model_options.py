@@ -3,43 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_taubench.plugin.examples import example_file
 from pytest_taubench.plugin.options import BadValueError, Option, key_value, url, whole_number
-
-if TYPE_CHECKING:
-    from pytest_taubench.agents.few_shot import Example
-
-
-@dataclass(frozen=True)
-class ExampleFile:
-    """The example conversations of ``--tau-examples``.
-
-    Attributes:
-        examples: All of them.
-        digest: A digest of what they say, which decides figures where the file's name does not.
-    """
-
-    examples: tuple[Example, ...]
-    digest: str
-
-
-def example_file(text: str) -> ExampleFile:
-    """Return the examples of a file."""
-    from pytest_taubench.agents.few_shot import load_examples
-    from pytest_taubench.errors import FatalError
-    from pytest_taubench.llm.tape import digest
-
-    try:
-        examples = load_examples(Path(text))
-    except FatalError as error:
-        raise BadValueError(str(error)) from None
-    if not examples:
-        raise BadValueError("expected a file with some example conversation")
-    shown = [[example.user_id, example.text] for example in examples]
-    return ExampleFile(tuple(examples), digest(shown))
 
 
 def dollars(text: str) -> float:

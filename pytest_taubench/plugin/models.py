@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,11 @@ import pytest
 from pytest_taubench.plugin.stash import OPTIONS, is_worker
 
 if TYPE_CHECKING:
-    from pytest_taubench.agents.few_shot import Example
     from pytest_taubench.agents.loading import AgentSource
     from pytest_taubench.llm.provider import ModelProvider
     from pytest_taubench.llm.proxy import ChatProxy
-    from pytest_taubench.plugin.model_options import ExampleFile
+    from pytest_taubench.plugin.examples import ExampleFile
     from pytest_taubench.plugin.running import Planned
-    from pytest_taubench.schema import Task
 
 NO_JUDGE = "its reward basis has nl_assertions, which a model grades: pass --tau-judge-model=MODEL"
 
@@ -45,13 +42,13 @@ class TrialModels:
 
         To be called once for a trial: while recording, its earlier recording is replaced.
         """
+        from pytest_taubench.plugin.tasks import CollectedTask
+
         models = self._provider.for_trial(recording_key(planned), planned.trial)
         options: dict[str, Any] = {"models": models}
         file: ExampleFile | None = self._values["examples"]
-        if file is not None:
-            options["examples"] = _examples_of_others(
-                file, getattr(planned.collected, "task", None)
-            )
+        if file is not None and isinstance(planned.collected, CollectedTask):
+            options["examples"] = file.of_others(planned.collected)
         return options
 
     def agent(self, source: AgentSource) -> AgentSource:
@@ -73,18 +70,6 @@ class TrialModels:
             self._proxy.close()
             self._proxy = None
         self._provider.close()
-
-
-def _examples_of_others(file: ExampleFile, task: Task | None) -> Sequence[Example]:
-    """Return the examples shown in a task's trial: none of its own user, named or spoken of."""
-    from pytest_taubench.agents.few_shot import examples_without
-
-    if task is None:
-        return examples_without(file.examples, None)
-    # An annotation need not name its user; then its instruction or an action does.
-    annotation = task.model_dump_json()
-    others = [example for example in file.examples if example.user_id not in annotation]
-    return examples_without(others, task.user_id)
 
 
 def recording_key(planned: Planned) -> str:

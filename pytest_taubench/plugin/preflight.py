@@ -6,19 +6,21 @@ A model that is not named, say, would else be found by every trial anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
+from pytest_taubench.plugin.arguments import path_of, stable_nodeid, unknown_tasks
+from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
 from pytest_taubench.plugin.planning import is_task_file, task_of_id
 from pytest_taubench.plugin.sources import default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
+    from pytest_taubench.plugin.tasks import Collected
     from pytest_taubench.schema import ModelSettings
 
 ASK_NO_MODEL = frozenset({"oracle", "silent", "human", "scripted"})
@@ -60,33 +62,42 @@ class Preflight:
             each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())
         ]
         if asking:
-            self._check([getattr(each, "collected", None) for each in asking])
+            self._check(lambda: [getattr(each, "collected", None) for each in asking])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         """Check the rest, where any test is a trial; of other tests only workers know more."""
         tasks = [task for task in (task_of_id(self._config, each) for each in ids) if task]
         if tasks and not self._checked:
-            self._check(_found(self._config, tasks))
+            self._check(lambda: _found(self._config, tasks))
 
-    def _check(self, collected: Iterable[object]) -> None:
+    def _check(self, collected: Callable[[], Iterable[object]]) -> None:
+        """Check what concerns the trials; under xdist, to know these is to read task files anew."""
         self._checked = True
         check_run_dir(self._config)
         check_agent_model(self._config)
+        check_examples(self._config, collected)
         refusal = user_refusal(self._config)
-        # A sample has no user. Under xdist, to know is to read task files anew.
-        if refusal and any(hasattr(each, "task") for each in collected):
+        # A sample has no user.
+        if refusal and any(hasattr(each, "task") for each in collected()):
             raise pytest.UsageError(f"{origin_of(self._config, 'user')}: {refusal}")
 
 
-def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[object]:
-    from pytest_taubench.plugin.tasks import find_task
+def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterator[Collected]:
+    """Read the tasks of node ids anew, each file once: only workers collect."""
+    from pytest_taubench.plugin.tasks import read_source
 
+    labels: dict[str, set[str]] = {}
     for task in tasks:
+        file, _, label = task.partition("::")
+        labels.setdefault(file, set()).add(label)
+    for file, wanted in labels.items():
+        path = path_of(file, config)
         try:
-            yield find_task(config, task)
+            found = [] if path is None else read_source(config, path).tasks
         except TauBenchError:
             continue  # the workers collected it, and say so where they cannot any more
+        yield from (each for each in found if each.label in wanted)
 
 
 def is_distributed(config: pytest.Config) -> bool:

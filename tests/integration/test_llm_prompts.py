@@ -117,15 +117,6 @@ def test_the_few_shot_agent_reads_examples_of_other_users_only(
     assert ("A7" in read["by-text"], "A8" in read["by-text"]) == (True, False)
 
 
-def test_the_few_shot_agent_without_examples_names_the_option(
-    shop: Shop, args: tuple[str, ...]
-) -> None:
-    shop.tasks()
-    result = shop.run("--tau-agent=few-shot", *args)
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*--tau-examples=FILE*"])
-
-
 def test_the_user_and_the_judge_may_be_served_elsewhere_than_the_agent(
     shop: Shop, chat_server: ChatServer, user_server: ChatServer, args: tuple[str, ...]
 ) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from chat_server import ChatServer
 from small_shop import POLICY, agent_context, play
 
 from pytest_taubench.agents.few_shot import (
     Example,
+    ExampleError,
     examples_without,
-    load_examples,
     make_few_shot,
+    read_examples,
 )
-from pytest_taubench.errors import FatalError
+from pytest_taubench.errors import FatalError, InfrastructureError
 
 MESSAGES = [
     {"role": "user", "content": "where is #7?"},
@@ -48,16 +46,17 @@ def test_the_first_examples_are_taken_so_that_prompts_agree() -> None:
     assert examples_without(examples, None, limit=3) == examples[:3]
 
 
-@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".yaml"])
-def test_example_files_hold_openai_messages_or_text(tmp_path: Path, suffix: str) -> None:
+def test_a_user_whose_id_begins_anothers_is_another_user() -> None:
+    examples = [Example("mei_12", "User: I am mei_12."), Example("bob", "Asks mei_1's brother.")]
+    assert [e.user_id for e in examples_without(examples, "mei_1")] == ["mei_12"]
+
+
+def test_examples_hold_openai_messages_or_text() -> None:
     entries = [
         {"user_id": "ann", "messages": MESSAGES},
         {"user_id": "bob", "messages_display": "User: hi\n"},
     ]
-    path = tmp_path / f"examples{suffix}"
-    lines = [json.dumps(entry) for entry in entries]
-    path.write_text("\n".join(lines) if suffix == ".jsonl" else json.dumps(entries))
-    ann, bob = load_examples(path)
+    ann, bob = read_examples(entries)
     assert ann.text.splitlines() == [
         "User: where is #7?",
         'Assistant calls get_order: {"order_id": "#7"}',
@@ -67,14 +66,29 @@ def test_example_files_hold_openai_messages_or_text(tmp_path: Path, suffix: str)
     assert bob == Example("bob", "User: hi")
 
 
-@pytest.mark.parametrize("content", ["{}", "[1]", '[{"messages": []}]', '[{"user_id": "a"}]', "[{"])
-def test_a_wrong_example_file_says_what_was_expected(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "examples.json"
-    path.write_text(content)
-    with pytest.raises(FatalError, match="few-shot examples"):
-        load_examples(path)
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        [1],
+        [{"messages": []}],
+        [{"user_id": "a"}],
+        [{"user_id": "a", "messages": ["hi"]}],
+        [{"user_id": "a", "messages": [{"role": "user", "content": [["hi"]]}]}],
+        [{"user_id": "a", "messages": [{"role": "assistant", "tool_calls": [{}]}]}],
+    ],
+)
+def test_data_that_is_no_examples_says_what_was_expected(data: object) -> None:
+    with pytest.raises(ExampleError, match="expected a list of examples"):
+        read_examples(data)
 
 
 def test_without_examples_the_run_stops(chat_server: ChatServer) -> None:
     with pytest.raises(FatalError, match="example"):
         make_few_shot(agent_context(chat_server.url))
+
+
+def test_a_task_without_an_example_of_others_is_that_tasks_fault(chat_server: ChatServer) -> None:
+    with pytest.raises(InfrastructureError, match="no example") as raised:
+        make_few_shot(agent_context(chat_server.url, examples=[]))
+    assert raised.value.source == "task"
