@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -133,15 +133,16 @@ def context_length() -> Response:
 class ChatServer:
     """A threaded server speaking ``/v1/chat/completions`` and ``/v1/models``.
 
-    Queued responses are sent in order; when none is left the behaviour answers, which by default
-    says "ok". The ``weather`` may put a fault in the place of any answer. Every request body and
-    its headers are recorded.
+    Queued responses are sent in order, those for one model to requests that name it; when none is
+    left the behaviour answers, which by default says "ok". The ``weather`` may put a fault in the
+    place of any answer. Every request body and its headers are recorded.
     """
 
     def __init__(
         self, behave: Behaviour | None = None, models: tuple[str, ...] = ("test-model",)
     ) -> None:
         self.queue: deque[Response] = deque()
+        self.queue_of: defaultdict[str, deque[Response]] = defaultdict(deque)
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.models = models
@@ -160,9 +161,13 @@ class ChatServer:
         """The base URL, as --tau-base-url takes it."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
-    def answer_with(self, *responses: Response) -> None:
-        """Queue responses for the next requests."""
-        self.queue.extend(responses)
+    def answer_with(self, *responses: Response, model: str | None = None) -> None:
+        """Queue responses for the next requests, or for the next that ask that model."""
+        (self.queue if model is None else self.queue_of[model]).extend(responses)
+
+    def asked(self, model: str) -> list[list[dict[str, Any]]]:
+        """The messages of each request to that model, in order."""
+        return [each["messages"] for each in self.requests if each["model"] == model]
 
     def close(self) -> None:
         """Stop serving, hanging responses included."""
@@ -175,8 +180,9 @@ class ChatServer:
         with self._lock:
             self.requests.append(body)
             self.headers.append(headers)
-            if self.queue:
-                return self.queue.popleft()
+            for queue in (self.queue_of[body.get("model", "")], self.queue):
+                if queue:
+                    return queue.popleft()
             if storm := self.weather():
                 return storm
         answer = self.behave(body.get("messages", []), body.get("tools", []))
