@@ -61,7 +61,13 @@ class EndpointDownError(InfrastructureError):
 
 
 class FatalError(TauBenchError):
-    """No trial can succeed (refused key, unknown model); the run stops at once."""
+    """No trial can succeed (refused key, unknown model); the run stops at once.
+
+    Attributes:
+        record: The record of the trial that found it, which was paid for up to there.
+    """
+
+    record: object = None
 
 
 class DomainError(TauBenchError):

@@ -16,7 +16,7 @@ from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.attribution import ask_whose_fault, attribute
 from pytest_taubench.domain import Domain
 from pytest_taubench.episode import Episode, describe_error
-from pytest_taubench.errors import InfrastructureError, text_of
+from pytest_taubench.errors import FatalError, InfrastructureError, text_of
 from pytest_taubench.llm.provider import models_in
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.randomness import stable_seed, trial_random
@@ -100,7 +100,7 @@ async def run_trial(
         The record, whatever happened.
 
     Raises:
-        FatalError: No trial of this run can succeed.
+        FatalError: No trial of this run can succeed; carries the record.
     """
     started = clock()
     record = TrialRecord(
@@ -126,7 +126,12 @@ async def run_trial(
         await _play(spec, agent, user, gold, record)
     except InfrastructureError as error:
         record.error = describe_error(error)
-    record.duration = clock() - started
+    except FatalError as error:
+        record.ending, record.error = Ending.MODEL_ERROR, describe_error(error)
+        error.record = record
+        raise
+    finally:
+        record.duration = clock() - started
     return record
 
 
@@ -160,11 +165,7 @@ async def _play(
         record.ending = await episode.run(made_agent, spec.settings.timeout)
     finally:
         await _close(made_agent, made_user, record)
-    record.steps = episode.steps
-    record.error = episode.error
-    record.trajectory = episode.trajectory
-    record.actions = episode.actions
-    record.actual_changes = episode.environment.changes()
+        _keep(episode, record)
     if record.ending.scored:
         try:
             judged = await _judged(spec, record)
@@ -174,6 +175,14 @@ async def _play(
         _grade(spec.task, gold, episode, record, judged)
         record.metrics = _distance(spec, record)
     await _attribute(spec, episode.policy, record)
+
+
+def _keep(episode: Episode, record: TrialRecord) -> None:
+    record.steps = episode.steps
+    record.error = episode.error
+    record.trajectory = episode.trajectory
+    record.actions = episode.actions
+    record.actual_changes = episode.environment.changes()
 
 
 async def _judged(spec: TrialSpec, record: TrialRecord) -> Component | None:

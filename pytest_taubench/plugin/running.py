@@ -206,12 +206,18 @@ class TrialRunner:
             if isinstance(error, FatalError) and not self._hopeless:
                 # What was started ahead is reported first: it may be done, and was paid for.
                 self._hopeless, self._ahead = f"{FATAL}: {error}", len(self._started) + 1
-            record = planned.unscored(self._settings, _ending(error), describe_error(error))
-        if reason := self._breaker.take(record) or self._out_of_hope():
+            record = self._left_of(planned, error)
+        if reason := self._breaker.take(record, session.items) or self._out_of_hope():
             session.shouldstop = reason
         record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
         return record
+
+    def _left_of(self, planned: Planned, error: BaseException) -> TrialRecord:
+        """Return the record of a trial that ended by an error: what it was up to there, if known."""
+        if isinstance(error, FatalError) and isinstance(error.record, TrialRecord):
+            return error.record
+        return planned.unscored(self._settings, _ending(error), describe_error(error))
 
     def _out_of_hope(self) -> str:
         """Return why the run ends, once what had been started when that was known is reported."""

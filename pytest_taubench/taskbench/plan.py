@@ -10,7 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_taubench.errors import AgentError, ContextLengthError, InfrastructureError
+from pytest_taubench.errors import (
+    AgentError,
+    ContextLengthError,
+    FatalError,
+    InfrastructureError,
+)
 from pytest_taubench.randomness import stable_seed
 from pytest_taubench.schema import (
     Component,
@@ -89,7 +94,7 @@ async def run_sample(
         The record, whatever happened.
 
     Raises:
-        FatalError: No trial of this run can succeed.
+        FatalError: No trial of this run can succeed; carries the record.
     """
     record = new_record(spec, source.name, clock())
     try:
@@ -104,6 +109,11 @@ async def run_sample(
         _keep_answer(answer, record)
     except (AgentError, InfrastructureError, TimeoutError) as error:
         record.ending, record.error = _ending(error), _described(error, spec.settings.timeout)
+    except FatalError as error:
+        record.ending, record.error = Ending.MODEL_ERROR, _described(error, None)
+        record.duration = clock() - record.started
+        error.record = record
+        raise
     if record.ending.scored:
         grade_plan(record, spec.sample, spec.graph)
     record.duration = clock() - record.started
