@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,8 +45,11 @@ def run(args: argparse.Namespace) -> int:
     first, *others = [load_run(folder) for folder in folders]
     results = []
     for other in others:
-        result = compare(first.records, other.records, margin=args.margin, seed=args.seed)
-        results.append((other, _with_settings(first, other, result)))
+        settings = (first.info.settings, other.info.settings)
+        result = compare(
+            first.records, other.records, margin=args.margin, seed=args.seed, settings=settings
+        )
+        results.append((other, result))
     if args.json:
         from pytest_taubench.report.run_json import comparison_json
 
@@ -64,14 +66,6 @@ def run(args: argparse.Namespace) -> int:
         for run_, result in results:
             print("\n".join(_lines(first, run_, result, args.show)))
     return int(any(result.verdict == "regression" for _, result in results))
-
-
-def _with_settings(first: StoredRun, other: StoredRun, result: Comparison) -> Comparison:
-    """Return the comparison with what else differs than the agent among its warnings."""
-    from pytest_taubench.metrics.breakdowns import settings_warnings
-
-    more = settings_warnings(first.info.settings, other.info.settings)
-    return replace(result, warnings=[*more, *result.warnings])
 
 
 def _lines(

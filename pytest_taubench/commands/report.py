@@ -26,12 +26,17 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the report."""
+    from pytest_taubench.report.baseline import Baseline
     from pytest_taubench.report.files import report_text
     from pytest_taubench.stored_runs import load_run, taskeval_of
 
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
-    compared = (args.baseline.name, baseline.records) if baseline else None
+    compared = None
+    if baseline:
+        compared = Baseline(
+            baseline.folder.resolve().name, baseline.records, baseline.info.settings
+        )
     suffix = ".json" if args.json or args.out is None else args.out.suffix
     taskeval = taskeval_of(stored.records)
     text = report_text(suffix, stored.info, stored.records, baseline=compared, taskeval=taskeval)

@@ -93,14 +93,21 @@ def by_ending(records: Iterable[TrialRecord]) -> list[Group]:
 def settings_warnings(before: RunSettings, after: RunSettings) -> list[str]:
     """Return what differs between two runs beside the agent, and so may be why figures differ."""
     warnings = []
-    if before.policy != after.policy:
-        which = "first" if not before.policy else "second"
-        warnings.append(f"the {which} run withheld the policy from the agent (--tau-no-policy)")
+    for what, option, was_given, is_given in (
+        ("the policy", "--tau-no-policy", before.policy, after.policy),
+        ("the think tool", "--tau-no-think", before.think, after.think),
+    ):
+        if was_given != is_given:
+            which = "second" if was_given else "first"
+            warnings.append(f"the {which} run withheld {what} from the agent ({option})")
     for name, was, now in (
         ("users' models", before.user_model.name, after.user_model.name),
+        ("settings of the users' models", before.user_model.args, after.user_model.args),
+        ("judges' models", before.judge_model.name, after.judge_model.name),
         ("step caps", before.max_steps, after.max_steps),
         ("time limits", before.timeout, after.timeout),
         ("shots", before.shots, after.shots),
+        ("example conversations", before.examples, after.examples),
     ):
         if was != now:
             warnings.append(f"the {name} differ: {was or 'none'} against {now or 'none'}")

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pytest_taubench.metrics.breakdowns import settings_warnings
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
 from pytest_taubench.metrics.permutation import sign_flip
 from pytest_taubench.metrics.power import ALPHA, Counts, detectable_difference
 from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
-from pytest_taubench.schema import TrialRecord
+from pytest_taubench.schema import RunSettings, TrialRecord
+
+_SHOWN = 3
 
 Verdict = Literal["no regression", "regression", "cannot tell"]
 
@@ -87,6 +90,7 @@ def compare(
     *,
     margin: float = 0.0,
     seed: int = 0,
+    settings: tuple[RunSettings, RunSettings] | None = None,
 ) -> Comparison:
     """Compare two runs, paired by task.
 
@@ -95,6 +99,7 @@ def compare(
         after: Records of the new run.
         margin: The drop in pass^1 that is no regression, a fraction.
         seed: Seed of the resampling.
+        settings: How the two runs were made; what else than the agent differs is warned of.
 
     Returns:
         The comparison. The verdict is ``regression`` only where a one-sided paired permutation
@@ -121,7 +126,10 @@ def compare(
         margin=margin,
         detectable=detectable_difference(counts),
         counts=counts,
-        warnings=_warnings(before, after, pairs),
+        warnings=[
+            *(settings_warnings(*settings) if settings else ()),
+            *_warnings(before, after, pairs),
+        ],
     )
 
 
@@ -204,10 +212,12 @@ def _warnings(
     for label, records in (("first", before), ("second", after)):
         alone = {task.task for task in summarize_tasks(records)} - common
         if alone:
-            warnings.append(f"{len(alone)} tasks are only in the {label} run and are left out")
+            are = _are(len(alone), "task")
+            warnings.append(f"{are} only in the {label} run and left out")
         unscored = sum(record.outcome == "unscored" for record in records)
         if unscored:
-            warnings.append(f"{unscored} trials of the {label} run are unscored and left out")
+            are = _are(unscored, "trial", f" of the {label} run")
+            warnings.append(f"{are} unscored and left out")
     warnings += _changed(before, after, "task_hash", "the annotation of")
     users = [sorted({record.user for record in records}) for records in (before, after)]
     if users[0] != users[1]:
@@ -221,7 +231,15 @@ def _changed(
     old = _by_task(before, name)
     new = _by_task(after, name)
     changed = [task for task in new if task in old and old[task] != new[task]]
-    return [f"{what} {len(changed)} tasks changed: {', '.join(changed[:3])}"] if changed else []
+    if not changed:
+        return []
+    count = "1 task" if len(changed) == 1 else f"{len(changed)} tasks"
+    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+    return [f"{what} {count} changed: {', '.join(changed[:_SHOWN])}{more}"]
+
+
+def _are(count: int, noun: str, which: str = "") -> str:
+    return f"1 {noun}{which} is" if count == 1 else f"{count} {noun}s{which} are"
 
 
 def _by_task(records: Sequence[TrialRecord], name: str) -> Mapping[str, object]:

@@ -135,16 +135,12 @@ class BaselineSummary:
         from pytest_taubench.metrics.compare import compare
         from pytest_taubench.report.comparison_text import comparison_lines
 
-        comparison = compare(self._baseline.records, self._recorder.records)
-        terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
-        for line in [*comparison_lines(comparison), *self._setting_lines()]:
-            terminalreporter.line(f"  {line}")
-
-    def _setting_lines(self) -> list[str]:
-        from pytest_taubench.metrics.breakdowns import settings_warnings
-
         store = self._recorder.store
-        return settings_warnings(self._baseline.settings, store.info.settings) if store else []
+        settings = (self._baseline.settings, store.info.settings) if store else None
+        comparison = compare(self._baseline.records, self._recorder.records, settings=settings)
+        terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
+        for line in comparison_lines(comparison):
+            terminalreporter.line(f"  {line}")
 
 
 def stop_reason(session: pytest.Session) -> str:

@@ -12,7 +12,8 @@ import pytest
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
-    from pytest_taubench.plugin.gating import Baseline, GateKeeper
+    from pytest_taubench.plugin.gating import Baseline as StoredBaseline
+    from pytest_taubench.plugin.gating import GateKeeper
     from pytest_taubench.plugin.recording import RunRecorder
     from pytest_taubench.schema import RunInfo, TrialRecord
 
@@ -37,7 +38,7 @@ class Reports:
         config: pytest.Config,
         recorder: RunRecorder,
         gates: GateKeeper | None,
-        baseline: Baseline | None,
+        baseline: StoredBaseline | None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self._config = config
@@ -87,12 +88,14 @@ class Reports:
             stream.write(self._text(".md"))
 
     def _text(self, suffix: str) -> str:
+        from pytest_taubench.report.baseline import Baseline
         from pytest_taubench.report.files import report_text
         from pytest_taubench.stored_runs import taskeval_of
 
         info, records = self._whole_run() if suffix == ".html" else self._run()
         results = self._gates.results if self._gates else ()
-        baseline = (self._baseline.name, self._baseline.records) if self._baseline else None
+        before = self._baseline
+        baseline = Baseline(before.name, before.records, before.settings) if before else None
         return report_text(suffix, info, records, results, baseline, taskeval_of(records))
 
     def _run(self) -> tuple[RunInfo, list[TrialRecord]]:

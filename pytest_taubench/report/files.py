@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.metrics.compare import compare
 from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.report.baseline import Baseline
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 SUFFIXES = (".html", ".md", ".json")
@@ -30,7 +30,7 @@ def report_text(
     info: RunInfo,
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
-    baseline: tuple[str, Sequence[TrialRecord]] | None = None,
+    baseline: Baseline | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return a run's report.
@@ -40,7 +40,7 @@ def report_text(
         info: The run's settings.
         records: Its records.
         gates: The decided gates.
-        baseline: Name and records of a run to compare with.
+        baseline: A run to compare with.
         taskeval: TaskEval of each tool graph, as data.
 
     Raises:
@@ -48,10 +48,10 @@ def report_text(
     """
     check_report_name(suffix)
     if suffix == ".html":
-        from pytest_taubench.report.html import Baseline, render_html
+        from pytest_taubench.report.html import render_html
 
-        return render_html(info, records, Baseline(*baseline) if baseline else None, taskeval)
-    comparison = compare(baseline[1], records) if baseline else None
+        return render_html(info, records, gates, baseline, taskeval)
+    comparison = baseline.compared(info, records) if baseline else None
     if suffix == ".md":
         from pytest_taubench.report.markdown import render_markdown
 

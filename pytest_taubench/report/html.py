@@ -16,9 +16,11 @@ from typing import Any
 from pytest_taubench.environment.compare import differences, short
 from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
 from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
-from pytest_taubench.metrics.compare import Comparison, compare
+from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
+from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.intervals import Interval
+from pytest_taubench.report.baseline import Baseline
 from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
@@ -26,22 +28,10 @@ from pytest_taubench.schema import Message, RecordChange, RunInfo, TrialRecord
 _START = RecordChange()
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """The run compared with.
-
-    Attributes:
-        name: What it is called on the page.
-        records: Its records.
-    """
-
-    name: str
-    records: Sequence[TrialRecord]
-
-
 def render_html(
     info: RunInfo,
     records: Sequence[TrialRecord],
+    gates: Sequence[GateResult] = (),
     baseline: Baseline | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
 ) -> str:
@@ -50,6 +40,7 @@ def render_html(
     Args:
         info: The run's settings and versions.
         records: Its records.
+        gates: The decided gates.
         baseline: A run to compare with.
         taskeval: TaskEval of each tool graph, as data.
     """
@@ -63,9 +54,10 @@ def render_html(
         lstrip_blocks=True,
     )
     suites = summarize(records)
-    comparison = compare(baseline.records, records) if baseline else None
+    comparison = baseline.compared(info, records) if baseline else None
     return environment.get_template("run.html.j2").render(
         info=info,
+        gates=gates,
         suites=[_suite_view(suite) for suite in suites],
         comparison=comparison,
         baseline=baseline,

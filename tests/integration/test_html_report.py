@@ -6,7 +6,10 @@ import time
 
 import pytest
 
-from pytest_taubench.report.html import Baseline, embedded_json, render_html
+from pytest_taubench.metrics.gates import parse_gate
+from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.report.html import embedded_json, render_html
+from pytest_taubench.run_gates import decide_all
 from pytest_taubench.schema import (
     Component,
     Ending,
@@ -98,9 +101,9 @@ def browser():
 def page(browser, tmp_path):
     """Return a function that opens a report and gives the browser."""
 
-    def opened(records, baseline=None, fragment=""):
+    def opened(records, baseline=None, fragment="", **more):
         path = tmp_path / "run.html"
-        path.write_text(render_html(info(), records, baseline), encoding="utf-8")
+        path.write_text(render_html(info(), records, baseline=baseline, **more), encoding="utf-8")
         browser.get("about:blank")
         browser.get(path.as_uri() + fragment)
         return browser
@@ -163,6 +166,13 @@ def test_the_figures_are_in_the_page_itself(page):
     assert len(driver.find_elements("css selector", "#map .cell.unscored")) == 1
 
 
+def test_the_decided_gates_are_in_the_page_with_their_reasons(page):
+    gates = [parse_gate("pass^1 >= 0.8"), parse_gate("unscored <= 1")]
+    driver = page(RECORDS, gates=decide_all(gates, RECORDS, {}))
+    assert texts(driver, ".decision") == ["fails", "holds"]
+    assert "unscored <= 1" in driver.find_element("css selector", ".gates").text
+
+
 def test_trials_are_filtered_by_result_and_found_by_what_was_said(page):
     driver = page(RECORDS)
     assert shows(driver, "4 of 4")
@@ -213,7 +223,7 @@ def test_the_theme_follows_the_system_and_the_button(page):
 
 def test_two_runs_are_compared(page):
     before = [trial("a", n, 1.0) for n in (1, 2)] + [trial("b", n, 0.0) for n in (1, 2)]
-    driver = page(RECORDS, Baseline("main", before))
+    driver = page(RECORDS, Baseline("main", before, info().settings))
     headings = texts(driver, "h2")
     assert any(heading.startswith("against main") for heading in headings)
     choose(driver, "change", "flicker")

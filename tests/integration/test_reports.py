@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from pytest_taubench.cli import main
+
 COSTLY = """
 
 
@@ -50,6 +52,24 @@ def test_a_baseline_is_in_the_report(half_right):
         json.loads((half_right.path / "run.json").read_text())["comparison"]["verdict"]
         == "no regression"
     )
+
+
+def test_other_settings_than_the_baseline_had_are_said_wherever_it_is_compared(
+    half_right, plugin_args
+):
+    half_right.go("--tau-max-steps=5")
+    (run,) = (half_right.path / ".tau-runs").iterdir()
+    names = ("run.html", "run.md", "run.json")
+    options = [f"--tau-report={name}" for name in names]
+    result = half_right.go(f"--tau-baseline={run.name}", *options, *plugin_args)
+    warning = "the step caps differ: 5 against 30"
+    assert result.stdout.str().count(warning) == 1
+    assert [warning in (half_right.path / name).read_text() for name in names] == [True] * 3
+    later = max((half_right.path / ".tau-runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    for name in names:
+        out = half_right.path / f"again-{name}"
+        assert main(["report", str(later), "--baseline", str(run), "--out", str(out)]) == 0
+        assert warning in out.read_text()
 
 
 def test_github_gets_a_summary_and_annotations(half_right, plugin_args, monkeypatch):

@@ -66,8 +66,8 @@ def test_only_common_tasks_are_compared_and_the_others_are_counted():
     comparison = compare(before, after)
     assert comparison.differences["pass^1"].tasks == 1
     assert comparison.warnings == [
-        "1 tasks are only in the first run and are left out",
-        "2 tasks are only in the second run and are left out",
+        "1 task is only in the first run and left out",
+        "2 tasks are only in the second run and left out",
     ]
 
 
@@ -75,7 +75,7 @@ def test_changed_annotations_and_users_are_said():
     before = run_of({"a": [1]}, task_hash="1", user="scripted")
     after = run_of({"a": [1]}, task_hash="2", user="llm")
     text = " | ".join(compare(before, after).warnings)
-    assert "annotation of 1 tasks changed" in text
+    assert "annotation of 1 task changed" in text
     assert "users differ: scripted against llm" in text
 
 
@@ -89,7 +89,7 @@ def test_no_common_task_can_tell_nothing():
 def test_unscored_trials_are_left_out_and_counted():
     comparison = compare(run_of({"a": [1, None]}), run_of({"a": [1, 1]}))
     assert comparison.differences["pass^1"].after == 1.0
-    assert comparison.warnings == ["1 trials of the first run are unscored and left out"]
+    assert comparison.warnings == ["1 trial of the first run is unscored and left out"]
 
 
 def test_the_detectable_difference_is_that_of_the_normal_approximation():

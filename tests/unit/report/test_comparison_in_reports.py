@@ -1,0 +1,59 @@
+"""What makes a comparison less than it seems is said in every form of a run's report."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import pytest
+from record_factory import run_of
+
+from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.report.files import SUFFIXES, report_text
+from pytest_taubench.schema import ModelSettings, RunInfo, RunSettings
+
+BEFORE = run_of({"a": [1, 1], "b": [1, 0], "gone": [1, 1]}, user="llm", task_hash="old")
+AFTER = run_of({"a": [1, 1], "b": [0, 0]}, user="scripted", task_hash="new")
+EARLIER = RunSettings(
+    agent="mine",
+    user="llm",
+    user_model=ModelSettings(name="gpt-4o", args={"temperature": 1.0}),
+    max_steps=20,
+    think=False,
+)
+NOW = RunSettings(
+    agent="mine", user_model=ModelSettings(name="gpt-4o-mini"), judge_model=ModelSettings(name="j")
+)
+
+
+def report(suffix: str, settings: RunSettings = NOW) -> str:
+    info = RunInfo(run_id="r2", started="2026-01-01T00:00:00Z", settings=settings)
+    text = report_text(suffix, info, AFTER, baseline=Baseline("main", BEFORE, EARLIER))
+    if suffix == ".json":
+        return "\n".join(json.loads(text)["comparison"]["warnings"])
+    return html.unescape(text).replace("\\", "")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(
+    "warning",
+    [
+        "the users' models differ: gpt-4o against gpt-4o-mini",
+        "the settings of the users' models differ: {'temperature': 1.0} against none",
+        "the judges' models differ: none against j",
+        "the step caps differ: 20 against 30",
+        "the first run withheld the think tool from the agent (--tau-no-think)",
+        "the users differ: llm against scripted",
+        "1 task is only in the first run and left out",
+        "the annotation of 2 tasks changed",
+    ],
+)
+def test_what_differs_beside_the_agent_is_said(suffix: str, warning: str) -> None:
+    assert warning in report(suffix)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_settings_that_are_the_same_are_not_warned_of(suffix: str) -> None:
+    text = report(suffix, EARLIER)
+    assert "models differ" not in text
+    assert "withheld" not in text
