@@ -53,11 +53,15 @@ class CodeExitError(Exception):
     """
 
 
-class EndpointDownError(InfrastructureError):
-    """Nothing answers at a model's address, so that the next trial will hardly fare better."""
+class EndpointFailedError(InfrastructureError):
+    """A model's endpoint failed and went on failing, or left a request without an answer."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, source="model")
+
+
+class EndpointDownError(EndpointFailedError):
+    """Nothing answers at a model's address, so that the next trial will hardly fare better."""
 
 
 class FatalError(TauBenchError):

@@ -25,7 +25,7 @@ ALLOWED = {
     "randomness": set(),
     "bundled": set(),
     "worker_thread": {"errors"},
-    "trial_clock": set(),
+    "trial_clock": {"errors"},
     "secrets": {"schema"},
     "object_reference": {"errors", "randomness"},
     "environment": FOUNDATION,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import dataclasses
 from typing import Any
@@ -41,6 +42,9 @@ class ProxiedAgent:
         self._trial.context = contextvars.copy_context()
         try:
             message = await self._inner.step(messages)
+        except asyncio.CancelledError:
+            self._trial.cut_off()
+            raise
         except Exception as error:
             cause = self._trial.fault or self._trial.too_long
             if cause is None:
@@ -57,6 +61,7 @@ class ProxiedAgent:
     async def close(self) -> None:
         """Close the agent and its address."""
         try:
+            await asyncio.to_thread(self._trial.wait)
             await self._inner.close()
         finally:
             self._proxy.forget(self._trial)

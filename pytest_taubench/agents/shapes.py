@@ -7,10 +7,10 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from pytest_taubench.agents.faults import is_infrastructure
+from pytest_taubench.agents.faults import endpoint_fault
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.agents.reply import read_reply
-from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError, text_of
+from pytest_taubench.errors import AgentError, TauBenchError, text_of
 from pytest_taubench.schema import Message, Usage
 from pytest_taubench.worker_thread import WorkerThread, contained
 
@@ -146,9 +146,8 @@ class UserAgent:
 
 
 def _attributed(error: Exception) -> TauBenchError:
-    text = text_of(error)
-    if is_infrastructure(error):
-        return InfrastructureError(f"the agent's endpoint failed: {text}", source="model")
-    fault = AgentError(f"the agent raised {text}")
+    if endpoint := endpoint_fault(error, "the agent's model"):
+        return endpoint
+    fault = AgentError(f"the agent raised {text_of(error)}")
     fault.add_note("".join(traceback.format_exception(error)))
     return fault

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from pytest_taubench.errors import ContextLengthError, InfrastructureError
+from pytest_taubench.errors import (
+    ContextLengthError,
+    EndpointDownError,
+    EndpointFailedError,
+    InfrastructureError,
+    TauBenchError,
+)
 from pytest_taubench.llm.chat import ChatModel, ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.provider import ModelProvider, Role, TrialModels
 from pytest_taubench.llm.tape import PromptStore, Tape, tape_path
 from pytest_taubench.schema import Message, ModelSettings, Usage
 from pytest_taubench.secrets import HIDDEN, hide_secrets, is_secret, secret_texts
+from pytest_taubench.trial_clock import CutOff, cut_off, strike
 
 _DIFF_LINES = 40
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]*[^\s\"'<>.,:;)]")
+
+_FAULTS: Mapping[str, Callable[[str], TauBenchError]] = MappingProxyType(
+    {
+        "context_length": ContextLengthError,
+        "down": EndpointDownError,
+        "gave_up": EndpointFailedError,
+        "failed": lambda text: InfrastructureError(text, source="model"),
+    }
+)
+"""What a call may have come to in place of a reply; a tape holds what it says under its kind."""
 
 
 class NoRecordedReplyError(InfrastructureError):
@@ -106,11 +126,12 @@ class RecordingModel:
         request = request_of(self._settings, messages, tools)
         try:
             reply = await self._inner.complete(messages, tools)
-        except ContextLengthError as error:
-            self._tape.add(self._role, request, {"context_length": self._said(error)})
+        except (ContextLengthError, InfrastructureError) as error:
+            self._tape.add(self._role, request, {_kind(error): self._said(error)})
             raise
-        except InfrastructureError as error:
-            self._tape.add(self._role, request, {"failed": self._said(error)})
+        except asyncio.CancelledError:
+            if cut := cut_off():
+                self._tape.add(self._role, request, {"cut_off": asdict(cut)})
             raise
         self._tape.add(self._role, request, packed_reply(reply))
         return reply
@@ -154,14 +175,22 @@ class ReplayModel:
         turn, reply = self._tape.play(self._role, request)
         if reply is None:
             raise NoRecordedReplyError(self._difference(turn, request))
-        if "context_length" in reply:
-            raise ContextLengthError(reply["context_length"])
-        if "failed" in reply:
-            raise InfrastructureError(reply["failed"], source="model")
+        for kind in _FAULTS.keys() & reply.keys():
+            raise _FAULTS[kind](reply[kind])
+        if "cut_off" in reply:
+            await self._cut_off(turn, CutOff(**reply["cut_off"]))
         return unpacked_reply(reply)
 
     async def close(self) -> None:
         """Nothing is held."""
+
+    async def _cut_off(self, turn: int, recorded: CutOff) -> None:
+        await strike(recorded)
+        where = f"{self._role} turn {turn} of {self._tape.path}"
+        raise NoRecordedReplyError(
+            f"no recorded reply for {where}: the trial's limit cut it off; replay it with "
+            f"--tau-timeout={recorded.limit:g}"
+        )
 
     def _difference(self, turn: int, request: Mapping[str, Any]) -> str:
         where = f"{self._role} turn {turn} of {self._tape.path}"
@@ -190,6 +219,14 @@ def request_of(
     if tools:
         request["tools"] = [dict(tool) for tool in tools]
     return request
+
+
+def _kind(error: Exception) -> str:
+    if isinstance(error, ContextLengthError):
+        return "context_length"
+    if isinstance(error, EndpointDownError):
+        return "down"
+    return "gave_up" if isinstance(error, EndpointFailedError) else "failed"
 
 
 def packed_reply(reply: ChatReply) -> dict[str, Any]:

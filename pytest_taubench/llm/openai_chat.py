@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_taubench.errors import (
     ContextLengthError,
     EndpointDownError,
+    EndpointFailedError,
     FatalError,
     InfrastructureError,
 )
@@ -22,6 +23,7 @@ from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
+from pytest_taubench.trial_clock import apart, asking
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -46,6 +48,7 @@ class OpenAIChatModel:
 
     Args:
         settings: Model name and sampling settings, which are sent as they are.
+        role: Who asks; messages name it, and whose time the calls take depends on it.
         endpoint: Where it is served; by default what the settings and the environment say.
         defaults: Sampling settings sent until the model refuses one; those the user set win.
         refused: Defaults this model refused. Passed in so that the trials of a process share it.
@@ -59,6 +62,7 @@ class OpenAIChatModel:
         self,
         settings: ModelSettings,
         *,
+        role: str = "agent",
         endpoint: Endpoint | None = None,
         defaults: Mapping[str, Any] | None = None,
         refused: set[str] | None = None,
@@ -73,6 +77,7 @@ class OpenAIChatModel:
                 "no model is named: pass --tau-agent-model (or --tau-user-model, --tau-judge-model)"
             )
         self._name = settings.name
+        self._whose = role.partition("-")[0]
         self._args = dict(settings.args)
         self._defaults = dict(defaults or {})
         self._refused = set() if refused is None else refused
@@ -94,12 +99,13 @@ class OpenAIChatModel:
         request: dict[str, Any] = {"messages": list(messages)}
         if tools:
             request["tools"] = list(tools)
+        timed = asking if self._whose == "agent" else apart
         try:
-            return await self._backoff.run(lambda: self._admitted(request))
+            async with timed(self._who):
+                return await self._backoff.run(lambda: self._admitted(request))
         except GaveUpError as error:
-            if error.unreachable:
-                raise EndpointDownError(f"{self}: {error}") from error
-            raise InfrastructureError(f"{self}: {error}", source="model") from error
+            gave_up = EndpointDownError if error.unreachable else EndpointFailedError
+            raise gave_up(f"{self}: {error}") from error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -108,8 +114,12 @@ class OpenAIChatModel:
             await client.close()
 
     def __str__(self) -> str:
-        """Return model and address, for messages."""
-        return f"{self._name or 'the model'} at {self._endpoint}"
+        """Return role, model and address, for messages."""
+        return f"{self._who} at {self._endpoint}"
+
+    @property
+    def _who(self) -> str:
+        return f"the {self._whose}'s model {self._name or ''}".rstrip()
 
     async def _admitted(self, request: Mapping[str, Any]) -> ChatReply:
         if self._admission is None:
@@ -151,7 +161,8 @@ class OpenAIChatModel:
             # By name: which library of connections is below differs between versions.
             down = type(reason).__name__ in _NO_CONNECTION
             if isinstance(error, openai.APITimeoutError) and not down:
-                raise TransientError(f"no answer within {self._endpoint.timeout:g} s") from error
+                says = f"no answer within {self._endpoint.timeout:g} s"
+                raise TransientError(says, hung=True) from error
             says = f"connection failed: {type(reason).__name__}: {reason}"
             raise TransientError(says, unreachable=down) from error
         except openai.APIStatusError as error:

@@ -90,6 +90,7 @@ class OpenAIModels:
         """Return a model with connections of its own."""
         return OpenAIChatModel(
             settings,
+            role=role,
             endpoint=self._endpoint_of(settings),
             defaults=ROLE_DEFAULTS[role],
             refused=self._refused.setdefault((settings.base_url, settings.name), set()),

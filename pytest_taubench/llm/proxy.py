@@ -15,12 +15,18 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from pytest_taubench.errors import ContextLengthError, FatalError, TauBenchError
+from pytest_taubench.errors import (
+    ContextLengthError,
+    FatalError,
+    InfrastructureError,
+    TauBenchError,
+)
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.provider import TrialModels
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import ModelSettings, Usage
 
+_SECONDS_TO_END = 5.0
 _NOT_SETTINGS = frozenset({"model", "messages", "tools", "stream", "stream_options"})
 
 
@@ -42,13 +48,51 @@ class ProxiedTrial:
         self._models = models
         self._settings = settings
         self._tally = UsageTally()
+        self._calls: dict[asyncio.Task[ChatReply], asyncio.AbstractEventLoop] = {}
+        self._idle = threading.Condition()
+        self._cut_off = False
 
     def usage(self) -> Usage:
         """Return the model use so far."""
         return self._tally.total()
 
-    async def complete(self, body: Mapping[str, Any]) -> ChatReply:
-        """Return the model's reply to a request as the agent's SDK sent it."""
+    def answer(self, body: Mapping[str, Any]) -> ChatReply:
+        """Return the model's reply to a request as the agent's SDK sent it, from any thread.
+
+        Raises:
+            InfrastructureError: The trial is over; so are the calls that were waiting then.
+        """
+        try:
+            return self.context.copy().run(asyncio.run, self._call(body))
+        except asyncio.CancelledError:
+            raise InfrastructureError("the trial is over", source="model") from None
+
+    def cut_off(self) -> None:
+        """Cancel the calls that wait for a model: the trial's time limit has struck."""
+        with self._idle:
+            self._cut_off = True
+            for call, loop in self._calls.items():
+                loop.call_soon_threadsafe(call.cancel)
+
+    def wait(self) -> None:
+        """Return when what was cancelled has ended, and is recorded."""
+        with self._idle:
+            self._idle.wait_for(lambda: not (self._cut_off and self._calls), _SECONDS_TO_END)
+
+    async def _call(self, body: Mapping[str, Any]) -> ChatReply:
+        call = asyncio.ensure_future(self._complete(body))
+        with self._idle:
+            self._calls[call] = asyncio.get_running_loop()
+            if self._cut_off:
+                call.cancel()
+        try:
+            return await call
+        finally:
+            with self._idle:
+                del self._calls[call]
+                self._idle.notify_all()
+
+    async def _complete(self, body: Mapping[str, Any]) -> ChatReply:
         args = {name: value for name, value in body.items() if name not in _NOT_SETTINGS}
         settings = self._settings.model_copy(
             update={
@@ -158,7 +202,7 @@ def _handler_of(trials: Mapping[str, ProxiedTrial]) -> type[BaseHTTPRequestHandl
                 return
             try:
                 body = json.loads(raw)
-                reply = trial.context.copy().run(asyncio.run, trial.complete(body))
+                reply = trial.answer(body)
             except Exception as error:
                 self._send(*_failure(error))
                 return

@@ -20,14 +20,21 @@ class TransientError(Exception):
     Attributes:
         wait: The seconds the other side asks to wait, or None.
         unreachable: True where no connection came about.
+        hung: True where the attempt took all the time that a request has.
     """
 
     def __init__(
-        self, message: str, *, wait: float | None = None, unreachable: bool = False
+        self,
+        message: str,
+        *,
+        wait: float | None = None,
+        unreachable: bool = False,
+        hung: bool = False,
     ) -> None:
         super().__init__(message)
         self.wait = wait
         self.unreachable = unreachable
+        self.hung = hung
 
 
 class GaveUpError(Exception):
@@ -53,6 +60,8 @@ class Backoff:
         patience: No new attempt starts later than this many seconds after the first.
         briefly: The same where no connection comes about: a busy endpoint recovers, but where
             nothing listens, there is most likely no server.
+        hangs: Attempts at most that take all the time a request has: what hangs goes on hanging,
+            and each such attempt costs minutes.
         random: Source of the jitter, which keeps workers that failed together apart.
         sleep: Waits; tests pass their own.
         clock: Seconds that only grow; tests pass their own.
@@ -63,6 +72,7 @@ class Backoff:
     longest: float = 60.0
     patience: float = 900.0
     briefly: float = 4.0
+    hangs: int = 2
     random: random.Random = field(default_factory=random.Random)
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
@@ -74,7 +84,7 @@ class Backoff:
             GaveUpError: Attempts or patience ran out.
         """
         started = down_since = self.clock()
-        attempt, down = 1, 0
+        attempt, down, hung = 1, 0, 0
         while True:
             begun = self.clock()
             try:
@@ -82,11 +92,12 @@ class Backoff:
             except TransientError as error:
                 down = down + 1 if error.unreachable else 0
                 down_since = begun if down == 1 else down_since
+                hung += error.hung
                 wait = self.wait(down or attempt, error.wait)
                 then = self.clock() + wait
-                over = then - started > self.patience
-                over = over or (down > 0 and then - down_since > self.briefly)
-                if attempt >= self.attempts or over:
+                over = attempt >= self.attempts or hung >= self.hangs
+                over = over or then - started > self.patience
+                if over or (down > 0 and then - down_since > self.briefly):
                     times = "once" if attempt == 1 else f"{attempt} times"
                     text = f"tried {times}, at last: {error}"
                     raise GaveUpError(text, unreachable=error.unreachable) from error
@@ -97,9 +108,12 @@ class Backoff:
     def wait(self, attempt: int, asked: float | None) -> float:
         """Return the seconds to wait after that attempt.
 
-        Where the endpoint asks for a time, the jitter comes on top: an earlier request would be refused.
+        Where the endpoint asks for a time, the jitter comes on top: an earlier request would be
+        refused. From the third refusal on that time is the least: some ask for a second each time.
         """
-        if asked is not None:
-            return min(asked + self.random.uniform(0, self.base), self.longest)
-        backoff = min(self.base * 2.0 ** (attempt - 1), self.longest)
-        return self.random.uniform(backoff / 2, backoff)
+        full = min(self.base * 2.0 ** (attempt - 1), self.longest)
+        backoff = self.random.uniform(full / 2, full)
+        if asked is None:
+            return backoff
+        asked = min(asked + self.random.uniform(0, self.base), self.longest)
+        return asked if attempt < 3 else max(asked, backoff)

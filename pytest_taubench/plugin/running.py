@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -63,7 +64,7 @@ class PlannedTrial:
         return TrialRecord(
             nodeid=self.nodeid,
             suite=self.collected.suite,
-            domain=self.collected.task.domain,
+            domain=self._domain_name(),
             task_id=self.collected.task.id,
             task_hash=task_hash(self.collected.task),
             trial=self.trial,
@@ -74,6 +75,13 @@ class PlannedTrial:
             ending=ending,
             error=error,
         )
+
+    def _domain_name(self) -> str:
+        """Return the name that the trial's record would have got; a task may give a path."""
+        try:
+            return self.collected.load_domain().name
+        except Exception:  # of a domain's own code, of which the trial may have ended
+            return Path(self.collected.task.domain).name or self.collected.task.domain
 
 
 Planned = PlannedTrial | PlannedSample

@@ -109,7 +109,7 @@ async def _ask(model: ChatModel, prompt: dict[str, Any], tally: UsageTally | Non
         reply = await model.complete([prompt])
     except AgentError as error:
         # A conversation too long for the judge is no fault of the agent.
-        raise InfrastructureError(f"the judge's model: {error}", source="model") from error
+        raise InfrastructureError(str(error), source="model") from error
     if tally is not None:
         tally.add(reply)
     return reply.text

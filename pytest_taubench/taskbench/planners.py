@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from pytest_taubench.agents.faults import is_infrastructure
+from pytest_taubench.agents.faults import endpoint_fault
 from pytest_taubench.agents.loading import AgentSpecError
 from pytest_taubench.agents.shapes import required_parameters
-from pytest_taubench.errors import AgentError, InfrastructureError, TauBenchError
+from pytest_taubench.errors import AgentError, TauBenchError, text_of
 from pytest_taubench.llm.chat import ChatModel
 from pytest_taubench.llm.provider import models_in
 from pytest_taubench.llm.usage import UsageTally
@@ -235,10 +235,9 @@ def _positional(function: Callable[..., Any]) -> list[str]:
 
 
 def _attributed(error: Exception) -> TauBenchError:
-    text = f"{type(error).__name__}: {error}"
-    if is_infrastructure(error):
-        return InfrastructureError(f"the planner's endpoint failed: {text}", source="model")
-    fault = AgentError(f"the planner raised {text}")
+    if endpoint := endpoint_fault(error, "the planner's model"):
+        return endpoint
+    fault = AgentError(f"the planner raised {text_of(error)}")
     fault.add_note("".join(traceback.format_exception(error)))
     return fault
 

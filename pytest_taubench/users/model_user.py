@@ -82,6 +82,6 @@ class ModelUser:
             reply = await self._model.complete(messages)
         except AgentError as error:
             # Whatever the simulator's model does wrong, the agent under test has not done.
-            raise InfrastructureError(f"the user's model: {error}", source="user") from error
+            raise InfrastructureError(str(error), source="user") from error
         self._tally.add(reply)
         return reply.text

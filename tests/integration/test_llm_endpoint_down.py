@@ -29,7 +29,7 @@ def test_a_run_ends_after_three_trials_that_reached_no_model(shop, nobody, worke
     )
     assert time.monotonic() - began < 30  # waiting takes 12 s at most, however slow the machine
     assert result.ret != pytest.ExitCode.OK
-    says = "no trial can succeed: 3 in a row could not reach their model: m at http://127.0.0.1:*"
+    says = "no trial can succeed: 3 in a row could not reach their model: the agent's model m at http://127.0.0.1:*"
     result.stdout.fnmatch_lines([f"*{says}*connection failed: ConnectError*"])
     records = shop.records()
     assert [(str(r.ending), r.outcome) for r in records] == [("model_error", "unscored")] * 3
@@ -44,6 +44,6 @@ def test_the_users_model_counts_too(shop, nobody):
         f"--tau-user-base-url={nobody}",
     )
     result.stdout.fnmatch_lines(
-        ["*no trial can succeed: 3 in a row could not reach their model: u at *"]
+        ["*no trial can succeed: 3 in a row could not reach their model: the user's model u at *"]
     )
     assert len(shop.records()) == 3

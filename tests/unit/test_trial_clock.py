@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
 
 import pytest
 
-from pytest_taubench.trial_clock import not_counted, time_limit
+from pytest_taubench.errors import EndpointFailedError
+from pytest_taubench.trial_clock import CutOff, apart, asking, not_counted, strike, time_limit
 
 
 async def waits(seconds: float) -> None:
@@ -69,3 +73,156 @@ def test_without_a_trial_or_a_limit_a_wait_is_just_a_wait() -> None:
             await waits(0)
 
     asyncio.run(unlimited())
+
+
+def ended_by(trial: Callable[[], Coroutine[None, None, None]]) -> str:
+    """Run a trial under a limit of 0.2 s; return the type and message of what ended it."""
+
+    async def limited() -> None:
+        async with time_limit(0.2):
+            await trial()
+
+    with pytest.raises((TimeoutError, EndpointFailedError)) as caught:
+        asyncio.run(limited())
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+HUNG = (
+    "EndpointFailedError: no reply from the agent's model m within the trial's limit of 0.2 s: "
+    "a hanging endpoint, or a limit too short for this model"
+)
+
+
+def test_a_limit_that_strikes_over_one_long_call_is_laid_to_the_endpoint() -> None:
+    async def hangs() -> None:
+        await asyncio.sleep(0.05)
+        async with asking("the agent's model m"):
+            await asyncio.sleep(5)
+
+    assert ended_by(hangs) == HUNG
+
+
+def test_a_limit_used_up_before_the_last_call_is_the_agents() -> None:
+    async def dawdles() -> None:
+        await asyncio.sleep(0.15)
+        async with asking("the agent's model m"):
+            await asyncio.sleep(5)
+
+    assert ended_by(dawdles) == "TimeoutError: "
+
+
+def test_many_answered_calls_are_the_agents_own_time() -> None:
+    async def talks() -> None:
+        while True:
+            async with asking("the agent's model m"):
+                await asyncio.sleep(0.06)
+
+    assert ended_by(talks) == "TimeoutError: "
+
+
+def test_the_longest_of_several_calls_decides() -> None:
+    async def call(after: float, model: str) -> None:
+        await asyncio.sleep(after)
+        async with asking(model):
+            await asyncio.sleep(5)
+
+    async def asks_twice() -> None:
+        await asyncio.gather(call(0.15, "the agent's model s"), call(0.0, "the agent's model m"))
+
+    assert ended_by(asks_twice) == HUNG
+
+
+def test_the_pauses_within_a_call_do_not_make_it_a_long_one() -> None:
+    async def waits_and_dawdles() -> None:
+        await asyncio.sleep(0.13)
+        async with asking("the agent's model m"):
+            await waits(0.4)
+            await asyncio.sleep(5)
+
+    assert ended_by(waits_and_dawdles) == "TimeoutError: "
+
+
+def test_a_call_in_another_thread_and_loop_counts_too() -> None:
+    async def call(release: threading.Event) -> None:
+        async with asking("the agent's model m"):
+            release.wait(5)
+
+    async def hangs_elsewhere() -> None:
+        release = threading.Event()
+        try:
+            await asyncio.to_thread(asyncio.run, call(release))
+        finally:
+            release.set()
+
+    assert ended_by(hangs_elsewhere) == HUNG
+
+
+def test_what_the_users_model_takes_is_not_the_agents() -> None:
+    async def slow_user() -> str:
+        async with time_limit(0.2):
+            async with apart("the user's model u"):
+                await asyncio.sleep(0.15)
+            await asyncio.sleep(0.15)
+            return "done"
+
+    assert asyncio.run(slow_user()) == "done"
+
+
+def test_a_users_model_that_hangs_is_cut_off_after_the_limit_of_its_own() -> None:
+    async def hangs() -> None:
+        async with apart("the user's model u"):
+            await asyncio.sleep(5)
+
+    assert ended_by(hangs) == HUNG.replace("agent's model m", "user's model u")
+
+
+def test_a_users_model_that_is_slow_at_every_turn_is_cut_off_too() -> None:
+    async def slow() -> None:
+        while True:
+            async with apart("the user's model u"):
+                await asyncio.sleep(0.15)
+
+    says = "the user's model u took longer than the trial's limit of 0.2 s over all its turns"
+    assert ended_by(slow) == f"EndpointFailedError: {says}"
+
+
+def test_a_rate_limit_does_not_count_against_the_users_model_either() -> None:
+    async def patient() -> str:
+        async with time_limit(0.2):
+            async with apart("the user's model u"):
+                await waits(0.4)
+            return "done"
+
+    assert asyncio.run(patient()) == "done"
+
+
+def test_a_time_out_of_the_agents_own_is_not_taken_for_the_limit() -> None:
+    async def gives_up() -> None:
+        async with asking("the agent's model m"):
+            raise TimeoutError("mine")
+
+    assert ended_by(gives_up) == "TimeoutError: mine"
+
+
+@pytest.mark.parametrize(
+    ("unanswered", "said"), [("the agent's model m", HUNG), (None, "TimeoutError: ")]
+)
+def test_a_recorded_limit_strikes_at_once_and_ends_the_trial_alike(
+    unanswered: str | None, said: str
+) -> None:
+    async def replayed() -> None:
+        await strike(CutOff(0.2, unanswered))
+        raise AssertionError("the limit did not strike")
+
+    began = time.monotonic()
+    assert ended_by(replayed) == said
+    assert time.monotonic() - began < 0.15
+
+
+def test_a_recorded_limit_does_not_strike_where_the_trial_has_another() -> None:
+    async def replayed(seconds: float | None) -> str:
+        async with time_limit(seconds):
+            await strike(CutOff(60.0))
+            return "not struck"
+
+    assert asyncio.run(replayed(30.0)) == asyncio.run(replayed(None)) == "not struck"

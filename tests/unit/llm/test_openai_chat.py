@@ -10,7 +10,13 @@ import chat_server as wire
 import pytest
 from chat_server import ChatServer
 
-from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
+from pytest_taubench.errors import (
+    ContextLengthError,
+    EndpointFailedError,
+    FatalError,
+    InfrastructureError,
+    TauBenchError,
+)
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.openai_chat import OpenAIChatModel
@@ -147,10 +153,37 @@ def test_reasoning_is_kept_apart_from_the_text(chat_server: ChatServer) -> None:
     ids=lambda fault: f"{fault.status}-{fault.cut or fault.body[:16].decode()}",
 )
 def test_a_passing_fault_is_tried_again(chat_server: ChatServer, fault: wire.Response) -> None:
-    chat_server.answer_with(fault, fault, wire.text("here again"))
+    times = 1 if fault.hang else 2
+    chat_server.answer_with(*[fault] * times, wire.text("here again"))
     timeout = 0.3 if fault.hang else 5.0
     assert ask(chat_server, timeout=timeout).text == "here again"
-    assert len(chat_server.requests) == 3
+    assert len(chat_server.requests) == times + 1
+
+
+def test_an_endpoint_that_hangs_is_asked_only_twice(chat_server: ChatServer) -> None:
+    chat_server.answer_with(*[wire.hang(30)] * 9)
+    with pytest.raises(EndpointFailedError, match=r"tried 2 times.* no answer within 0\.2 s"):
+        ask(chat_server, timeout=0.2)
+    assert len(chat_server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("role", "named"),
+    [
+        ("agent", "the agent's model test-model"),
+        ("agent-sdk", "the agent's model test-model"),
+        ("user", "the user's model test-model"),
+        ("judge", "the judge's model test-model"),
+    ],
+)
+@pytest.mark.parametrize("status", [400, 401, 500])
+def test_a_failure_names_the_role_whose_model_it_is(
+    chat_server: ChatServer, role: str, named: str, status: int
+) -> None:
+    chat_server.behave = lambda messages, tools: wire.error(status, "no")
+    with pytest.raises(TauBenchError) as caught:
+        ask(chat_server, role=role)
+    assert str(caught.value).startswith(f"{named} at http://127.0.0.1:")
 
 
 @pytest.mark.parametrize(

@@ -124,3 +124,32 @@ def test_a_busy_endpoint_that_restarts_within_moments_is_not_given_up() -> None:
     backoff = Backoff(random=random.Random(1), sleep=time.sleep, clock=lambda: time.now)
     assert asyncio.run(backoff.run(outage(False, False, False, False, True, True))) == "reply"
     assert time.now > 4.0
+
+
+def test_what_hangs_is_tried_twice_and_no_more() -> None:
+    time = Time()
+
+    async def hangs() -> None:
+        time.now += 300.0
+        raise TransientError("no answer within 300 s", hung=True)
+
+    with pytest.raises(GaveUpError, match="tried 2 times"):
+        asyncio.run(Backoff(sleep=time.sleep, clock=lambda: time.now).run(hangs))
+    assert 600.0 <= time.now <= 601.0
+
+
+def test_a_rate_limit_that_asks_for_a_second_each_time_is_waited_for_longer_and_longer() -> None:
+    time = Time()
+    backoff = Backoff(random=random.Random(2), sleep=time.sleep, clock=lambda: time.now)
+    assert asyncio.run(backoff.run(failing(7, wait=1.0))) == 8
+    assert all(1 <= slept <= 2 for slept in time.slept[:2])
+    assert all(2.0**n / 2 <= slept for n, slept in enumerate(time.slept[2:6], 2))
+    assert sum(time.slept) <= 2 * 2 + 4 + 8 + 16 + 32 + 60
+
+
+def test_a_rate_limit_that_lasts_is_given_up_within_a_quarter_of_an_hour() -> None:
+    time = Time()
+    backoff = Backoff(random=random.Random(2), sleep=time.sleep, clock=lambda: time.now)
+    with pytest.raises(GaveUpError, match="tried 8 times"):
+        asyncio.run(backoff.run(failing(99, wait=3600.0)))
+    assert time.now <= 7 * 60

@@ -1,0 +1,95 @@
+"""When failing endpoints end a run, from records alone."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_taubench.plugin.breaker import Breaker
+from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
+
+
+def trial(task: str, error: str | None = "EndpointFailedError") -> TrialRecord:
+    return TrialRecord(
+        nodeid=f"{task}[trial-1]",
+        suite="s",
+        domain="d",
+        task_id=task,
+        task_hash=f"hash of {task}",
+        trial=1,
+        outcome="scored" if error is None else "unscored",
+        reward=None if error else 1.0,
+        ending=Ending.MODEL_ERROR if error else Ending.USER_STOP,
+        error=ErrorInfo(type=error, message="500") if error else None,
+    )
+
+
+def items(*tasks: str) -> list[Any]:
+    def collected(task: str) -> Any:
+        return SimpleNamespace(annotation_hash=lambda: f"hash of {task}")
+
+    return [SimpleNamespace(collected=collected(task)) for task in tasks for _ in range(4)]
+
+
+def after(trials: list[TrialRecord], run: list[Any]) -> int | None:
+    """The number of trials after which the run ends, or None."""
+    breaker = Breaker()
+    for count, record in enumerate(trials, 1):
+        if breaker.take(record, run):
+            return count
+    return None
+
+
+RUN = items("a", "b", "c", "d")
+
+
+def test_three_trials_of_three_tasks_that_gave_up_end_the_run() -> None:
+    assert after([trial(task) for task in "abcd"], RUN) == 3
+
+
+def test_one_task_that_makes_the_server_fail_each_time_does_not() -> None:
+    assert after([trial("a")] * 9, RUN) is None
+    assert after([trial("a"), trial("b")] * 9, RUN) is None
+
+
+def test_a_third_task_ends_it_whenever_it_comes_in_the_row() -> None:
+    assert after([trial(task) for task in "aaabac"], RUN) == 6
+
+
+@pytest.mark.parametrize("between", [None, "InfrastructureError"])
+def test_a_trial_that_was_answered_begins_a_new_row(between: str | None) -> None:
+    row = [trial("a"), trial("b"), trial("c", between)]
+    assert after(row * 5, RUN) is None
+
+
+@pytest.mark.parametrize(
+    ("tasks", "trials", "ends_after"),
+    [("ab", "aaaaa", None), ("ab", "abab", 3), ("a", "aaaa", 3)],
+    ids=["one of two", "both of two", "the only one"],
+)
+def test_a_run_of_fewer_tasks_ends_when_all_of_them_gave_up(
+    tasks: str, trials: str, ends_after: int | None
+) -> None:
+    assert after([trial(task) for task in trials], items(*tasks)) == ends_after
+
+
+def test_where_nothing_listens_the_task_does_not_matter() -> None:
+    assert after([trial("a", "EndpointDownError")] * 9, RUN) == 3
+
+
+def test_a_test_in_python_may_run_any_number_of_tasks() -> None:
+    python = [SimpleNamespace(fixturenames=["tau_run", "tau_agent"])]
+    assert after([trial("a")] * 9, python) is None
+    assert after([trial(task) for task in "abc"], python) == 3
+
+
+def test_the_message_says_how_many_of_how_many_and_why() -> None:
+    breaker = Breaker()
+    said = [breaker.take(trial(task), RUN) for task in "abc"]
+    assert said == [
+        None,
+        None,
+        "no trial can succeed: 3 in a row, of 3 tasks, gave up on their model's endpoint: 500",
+    ]
