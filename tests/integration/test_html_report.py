@@ -168,7 +168,9 @@ def test_the_figures_are_in_the_page_itself(page):
 
 def test_the_decided_gates_are_in_the_page_with_their_reasons(page):
     gates = [parse_gate("pass^1 >= 0.8"), parse_gate("unscored <= 1")]
-    driver = page(RECORDS, gates=decide_all(gates, RECORDS, {}))
+    planned = {f"tasks/shop/a.tau.yaml::{task}": 2 for task in "ab"}
+    # Even if the unscored trial had passed, pass^1 would be a half.
+    driver = page(RECORDS, gates=decide_all(gates, RECORDS, planned))
     assert texts(driver, ".decision") == ["fails", "holds"]
     assert "unscored <= 1" in driver.find_element("css selector", ".gates").text
 
