@@ -31,17 +31,15 @@ def heard(record: TrialRecord) -> list[str | None]:
     return [message.content for message in record.trajectory if message.role == "user"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    ("last", "kept"),
+    ("kind", "last", "kept"),
     [
-        ("Thanks! ###STOP### Bye.", ["Thanks! Bye."]),
-        ("###STOP### Bye.", ["Bye."]),
-        ("Bye.\n\n###STOP###", ["Bye."]),
-        ("Bye.###STOP###", ["Bye."]),
-        ("###STOP###", []),
+        *((kind, "Thanks! ###STOP### Bye.", ["Thanks! Bye."]) for kind in KINDS),
+        ("llm", "###STOP### Bye.", ["Bye."]),
+        ("llm", "Bye.\n\n###STOP###", ["Bye."]),
+        ("llm", "Bye.###STOP###", ["Bye."]),
+        ("llm", "###STOP###", []),
     ],
-    ids=["amid", "before", "after", "glued on", "alone"],
 )
 def test_the_stop_token_stops_wherever_it_stands_and_the_rest_is_kept(
     shop: Shop, chat_server: ChatServer, kind: str, last: str, kept: list[str]
@@ -142,10 +140,13 @@ EMPTY: dict[str, Any] = {
     "a tool call": wire.tool_calls(CANCEL),
     "reasoning only": wire.text("<think>what shall I say</think>"),
 }
+EMPTY_TURNS = [
+    *(pytest.param("llm", empty, id=f"llm-{name}") for name, empty in EMPTY.items()),
+    *(pytest.param(kind, EMPTY["no text"], id=kind) for kind in KINDS[1:]),
+]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("empty", EMPTY.values(), ids=EMPTY)
+@pytest.mark.parametrize(("kind", "empty"), EMPTY_TURNS)
 def test_an_empty_user_message_is_asked_for_again_and_leaves_no_trace(
     shop: Shop, chat_server: ChatServer, kind: str, empty: wire.Response
 ) -> None:
@@ -161,8 +162,7 @@ def test_an_empty_user_message_is_asked_for_again_and_leaves_no_trace(
     assert len(chat_server.asked(AGENT)) == 2
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("empty", EMPTY.values(), ids=EMPTY)
+@pytest.mark.parametrize(("kind", "empty"), EMPTY_TURNS)
 def test_a_user_that_stays_empty_is_a_user_fault_and_its_trial_unscored(
     shop: Shop, chat_server: ChatServer, kind: str, empty: wire.Response
 ) -> None:
