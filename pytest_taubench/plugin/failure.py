@@ -93,6 +93,9 @@ def _component_reasons(record: TrialRecord) -> Iterator[str]:
         if component.name == "graph":
             yield from _graph_reasons(record, component)
             continue
+        if component.name == "nl_assertions":
+            yield from _unmet(component)
+            continue
         missing = component.detail.get("missing")
         if component.name == "database":
             yield "the database is not the expected one"
@@ -100,6 +103,18 @@ def _component_reasons(record: TrialRecord) -> Iterator[str]:
             yield f"not told: {', '.join(map(str, missing))}"
         else:
             yield f"{component.name} is {component.value:g}"
+
+
+def _unmet(component: Component) -> Iterator[str]:
+    """Yield the first assertion that is not met, with the judge's reason.
+
+    Of a trial that no judge was asked about, its ending says why it failed.
+    """
+    unmet = [verdict for verdict in component.detail.get("verdicts", ()) if not verdict["met"]]
+    for verdict in unmet[:1]:
+        reason = f" ({verdict['reason']})" if verdict["reason"] else ""
+        more = f" and {len(unmet) - 1} more" if len(unmet) > 1 else ""
+        yield " ".join(f"not met: {verdict['assertion']}{reason}{more}".split())
 
 
 def _graph_reasons(record: TrialRecord, component: Component) -> Iterator[str]:

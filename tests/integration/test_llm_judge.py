@@ -83,7 +83,12 @@ def test_an_assertion_that_is_not_met_fails_the_trial_with_the_judges_reason(
     shop.tasks(TASKS)
     result = shop.run(*args_of(judge), "--tau-judge-model=j")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*not met: The agent is polite. (rude words)*"])
+    result.stdout.fnmatch_lines(
+        [
+            "reward 0: not met: The agent is polite. (rude words)",
+            "*not met: The agent is polite. (rude words)",
+        ]
+    )
 
 
 @pytest.mark.parametrize("answer", ["I would say yes.", verdicts(True)])

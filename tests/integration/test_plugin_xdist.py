@@ -83,6 +83,7 @@ def test_a_killed_worker_leaves_one_unscored_trial_and_all_others(shop, dist):
     (crashed,) = (record for record in shop.records() if record.reward is None)
     assert str(crashed.ending) == "worker_crash"
     assert (crashed.task_id, crashed.suite, crashed.trial) == ("t3", "tasks", 1)
+    assert crashed.domain == "shop", "the name, though the task gives a path"
     assert crashed.task_hash == shop.records()[0].task_hash or crashed.task_hash
     assert re.search(r"worker 'gw[01]' crashed", crashed.error.message)
 

@@ -46,6 +46,26 @@ def test_the_headline_names_each_component_that_counted_and_is_zero():
     )
 
 
+def verdict(assertion: str, met: bool, reason: str = "") -> dict[str, Any]:
+    return {"assertion": assertion, "met": met, "reason": reason}
+
+
+def test_the_headline_says_which_assertion_is_not_met_and_why():
+    verdicts = [verdict("It greets.", True), verdict("It is\npolite.", False, "It swears.")]
+    unmet = component("nl_assertions", 0, verdicts=verdicts)
+    assert headline(record(components=[unmet])) == ("reward 0: not met: It is polite. (It swears.)")
+    unmet.detail["verdicts"] += [verdict("It thanks.", False), verdict("It waits.", False)]
+    assert headline(record(components=[unmet])) == (
+        "reward 0: not met: It is polite. (It swears.) and 2 more"
+    )
+
+
+def test_the_headline_of_a_trial_no_judge_was_asked_about_gives_its_ending():
+    unasked = component("nl_assertions", 0, verdicts=[], not_judged=["It is polite."])
+    cut = record(ending=Ending.MAX_STEPS, components=[unasked])
+    assert headline(cut) == "reward 0: ended by max_steps"
+
+
 def test_the_headline_says_how_a_trial_was_cut_short():
     components = [component("database", 1), component("outputs", 1)]
     cut = record(ending=Ending.MAX_STEPS, components=components)
