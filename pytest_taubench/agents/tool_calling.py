@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pytest_taubench.agents.model_agent import ModelAgent
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.schema import Message
+
+_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST_NAME = 64
 
 
 class ToolCallingAgent(ModelAgent):
@@ -34,9 +38,12 @@ def make_tool_calling(context: AgentContext) -> Agent:
 def sendable(message: dict[str, Any]) -> dict[str, Any]:
     """Return the message in a form that strict endpoints take back.
 
-    Several servers refuse a history with an assistant message that is empty, or whose arguments
-    are no JSON object, and would so turn one slip of the model into the end of its trial.
+    Several servers refuse a history with an assistant message that is empty, whose arguments are
+    no JSON object, or with a tool name of other signs than theirs (models invent
+    ``multi_tool_use.parallel``), and would so turn one slip of the model into the end of its trial.
     """
+    if message["role"] == "tool" and "name" in message:
+        return message | {"name": _sendable_name(message["name"])}
     if message["role"] != "assistant":
         return message
     calls = message.get("tool_calls")
@@ -47,7 +54,7 @@ def sendable(message: dict[str, Any]) -> dict[str, Any]:
 
 def _sendable_call(call: dict[str, Any]) -> dict[str, Any]:
     function = call["function"]
-    name, arguments = function["name"] or "unnamed", function["arguments"]
+    name, arguments = _sendable_name(function["name"]), function["arguments"]
     try:
         well_formed = isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
@@ -55,3 +62,7 @@ def _sendable_call(call: dict[str, Any]) -> dict[str, Any]:
     if not well_formed:
         arguments = json.dumps({"not_a_json_object": arguments}, ensure_ascii=False)
     return call | {"function": {"name": name, "arguments": arguments}}
+
+
+def _sendable_name(name: str) -> str:
+    return _NOT_IN_NAMES.sub("_", name)[:_LONGEST_NAME] or "unnamed"

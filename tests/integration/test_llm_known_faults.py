@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import chat_server as wire
 import pytest
@@ -71,6 +72,31 @@ def test_a_trial_with_a_wrong_call_is_scored_and_the_fault_named(
     assert record.actual_changes == {}
     assert named in tool_answers(record)[0]
     assert chat_server.asked(AGENT)[1][-1]["content"] == tool_answers(record)[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["multi_tool_use.parallel", "cancel order", "", "n" * 99, "取消"],
+    ids=["dot", "space", "empty", "long", "other script"],
+)
+def test_a_tool_name_that_no_strict_endpoint_takes_back_costs_no_trial(
+    shop: Shop, chat_server: ChatServer, name: str
+) -> None:
+    def strict(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        if not tools:
+            return "Cancel A1." if len(messages) == 2 else "###STOP###"
+        calls = [call["function"] for m in messages for call in m.get("tool_calls") or []]
+        named = [m for m in messages if m["role"] == "tool" and "name" in m]
+        if not all(re.fullmatch("[a-zA-Z0-9_-]{1,64}", each["name"]) for each in calls + named):
+            return wire.error(400, "Invalid 'messages[2].name': string does not match pattern.")
+        asked = [wire.tool_calls((name, {})), wire.tool_calls(CANCEL), wire.text("Done.")]
+        return asked[len(calls)]
+
+    chat_server.behave = strict
+    record = play_one(shop, chat_server)
+    assert (record.outcome, record.ending, record.reward) == ("scored", "user_stop", 1.0)
+    assert [action.name for action in record.actions] == [name, "cancel_order"]
+    assert "unknown tool" in tool_answers(record)[0]
 
 
 def test_an_agent_that_says_nothing_is_told_and_ends_its_own_trial_only(
