@@ -27,6 +27,7 @@ from pytest_taubench.schema import (
     Message,
     ToolCall,
 )
+from pytest_taubench.surrogates import whole_text, whole_texts
 from pytest_taubench.trial_clock import time_limit
 from pytest_taubench.users.protocol import User, UserTurn
 
@@ -118,14 +119,14 @@ class Episode:
         with self._lock:
             if self._over() or self.steps >= self.max_steps:
                 return self._refuse_call()
-            text = json.dumps(arguments, ensure_ascii=False, default=str)
+            text = whole_text(json.dumps(arguments, ensure_ascii=False, default=str))
             call = ToolCall(
                 id=f"call_{len(self.actions) + 1}",
                 function=FunctionCall(name=name, arguments=text),
             )
             self.trajectory.append(Message(role="assistant", tool_calls=[call]))
             try:
-                return self._execute(call, len(self.trajectory) - 1).content
+                return whole_text(self._execute(call, len(self.trajectory) - 1).content)
             except InfrastructureError as error:
                 # The agent's loop might show it to its model and go on; nothing can be graded.
                 self._end_by_fault(error, None)
@@ -143,7 +144,7 @@ class Episode:
                 self._end(Ending.MAX_STEPS)
                 return
             self._agents_turn = True
-            reply = await agent.step(self.messages())
+            reply = _whole(await agent.step(self.messages()))
             with self._lock:
                 speaks = self._take(reply)
             if speaks is not None:
@@ -184,14 +185,14 @@ class Episode:
         self.actions.append(
             ActionRecord(
                 name=name,
-                arguments=result.arguments,
+                arguments=whole_texts(result.arguments),
                 kind=result.kind,
                 ok=result.ok,
                 message_index=message_index,
             )
         )
         self.trajectory.append(
-            Message(role="tool", tool_call_id=call.id, name=name, content=result.content)
+            _whole(Message(role="tool", tool_call_id=call.id, name=name, content=result.content))
         )
         if result.ends_episode:
             self._end(Ending.TRANSFER)
@@ -213,7 +214,7 @@ class Episode:
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         if turn.text:
-            self.trajectory.append(Message(role="user", content=turn.text))
+            self.trajectory.append(_whole(Message(role="user", content=turn.text)))
         if turn.stop:
             self._end(Ending.USER_STOP)
 
@@ -251,11 +252,17 @@ class Episode:
             )
 
 
+def _whole(message: Message) -> Message:
+    """Return a message that can be sent to any model and written to any file."""
+    return Message.model_validate(whole_texts(message.model_dump()))
+
+
 def describe_error(error: BaseException) -> ErrorInfo:
     """Return what a record keeps of an exception, the agent's own traceback included."""
     notes = getattr(error, "__notes__", [])
     trace = "".join(notes) or "".join(traceback.format_exception(error))
-    return ErrorInfo(type=type(error).__name__, message=_message_of(error), traceback=trace)
+    message = whole_text(_message_of(error))
+    return ErrorInfo(type=type(error).__name__, message=message, traceback=whole_text(trace))
 
 
 def _message_of(error: BaseException) -> str:

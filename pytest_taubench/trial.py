@@ -31,6 +31,7 @@ from pytest_taubench.schema import (
     Task,
     TrialRecord,
 )
+from pytest_taubench.surrogates import whole_texts
 from pytest_taubench.taskbench.tau_actions import tau_taskeval
 from pytest_taubench.users.loading import UserSource
 from pytest_taubench.users.protocol import User, UserContext
@@ -282,4 +283,4 @@ async def _close(agent: Agent, user: User, record: TrialRecord) -> None:
             await part.close()
         except Exception as error:
             record.notes.append(f"closing the {role} raised {text_of(error)}")
-    record.notes += user.notes()
+    record.notes = whole_texts([*record.notes, *user.notes()])

@@ -18,6 +18,7 @@ FOUNDATION = {
     "trial_clock",
     "object_reference",
     "secrets",
+    "surrogates",
 }
 ALLOWED = {
     "schema": set(),
@@ -27,6 +28,7 @@ ALLOWED = {
     "worker_thread": {"errors"},
     "trial_clock": {"errors"},
     "secrets": {"schema"},
+    "surrogates": set(),
     "object_reference": {"errors", "randomness"},
     "environment": FOUNDATION,
     "llm": FOUNDATION,

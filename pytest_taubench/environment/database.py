@@ -13,6 +13,7 @@ from pytest_taubench.environment.frozen import FrozenDict, freeze, thaw
 from pytest_taubench.environment.table_files import read_table, table_files
 from pytest_taubench.errors import DomainError
 from pytest_taubench.schema import Changes, RecordChange
+from pytest_taubench.surrogates import whole_text, whole_texts
 
 Record = dict[str, Any]
 
@@ -144,15 +145,16 @@ class Overlay:
     def changes(self) -> Changes:
         """Return the records that differ by meaning from the base, as plain JSON-able data.
 
-        The cost is that of the records touched, whatever the size of the database.
+        Whatever texts a tool wrote, what is returned can be written to a file. The cost is that of the records touched, whatever the size of the database.
         """
         found: Changes = {}
         for table, key in self._touched():
             base = self._base._records(table).get(key)
             now = self.get(table, key)
             if not same(base, now):
-                change = RecordChange(before=thaw(base), after=thaw(now))
-                found.setdefault(table, {})[key] = change
+                before, after = whole_texts(thaw(base)), whole_texts(thaw(now))
+                change = RecordChange(before=before, after=after)
+                found.setdefault(table, {})[whole_text(key)] = change
         return found
 
     def commit(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.schema import FunctionCall, Message, ToolCall, Usage
+from pytest_taubench.surrogates import whole_text
 
 
 class MalformedReplyError(Exception):
@@ -24,9 +25,9 @@ def read_reply(body: str, asked_model: str) -> ChatReply:
     choice = _first_choice(payload)
     usage = read_usage(payload.get("usage"))
     return ChatReply(
-        message=_message(choice, _clean(str(payload.get("id") or "call"))),
+        message=_message(choice, whole_text(str(payload.get("id") or "call"))),
         usage=usage,
-        model=_clean(str(payload.get("model") or asked_model)),
+        model=whole_text(str(payload.get("model") or asked_model)),
         finish_reason=_text_or_none(choice.get("finish_reason")),
     )
 
@@ -96,12 +97,12 @@ def _tool_calls(message: Mapping[str, Any], reply_id: str) -> list[ToolCall]:
 def _tool_call(call: Mapping[str, Any], own_id: str, taken: set[str]) -> ToolCall:
     function = call.get("function")
     function = function if isinstance(function, Mapping) else {}
-    call_id = _clean(str(call.get("id") or ""))
+    call_id = whole_text(str(call.get("id") or ""))
     if not call_id or call_id in taken:
         # Some servers give no id, or one id to all; the answers must still find their calls.
         call_id = own_id
     taken.add(call_id)
-    name = _clean(str(function.get("name") or ""))
+    name = whole_text(str(function.get("name") or ""))
     return ToolCall(
         id=call_id,
         function=FunctionCall(name=name, arguments=_arguments(function.get("arguments"))),
@@ -111,18 +112,12 @@ def _tool_call(call: Mapping[str, Any], own_id: str, taken: set[str]) -> ToolCal
 def _arguments(arguments: Any) -> str:
     if isinstance(arguments, str):
         # A call of a tool without parameters comes as empty text from some servers.
-        return _clean(arguments) if arguments.strip() else "{}"
+        return whole_text(arguments) if arguments.strip() else "{}"
     return "{}" if arguments is None else json.dumps(arguments, ensure_ascii=False)
 
 
 def _text_or_none(value: Any) -> str | None:
-    return _clean(value) if isinstance(value, str) and value else None
-
-
-def _clean(text: str) -> str:
-    # Half a surrogate pair, which a server sends when it cuts a character in two, can be
-    # neither sent back nor stored.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole_text(value) if isinstance(value, str) and value else None
 
 
 def _count(value: Any) -> int:
