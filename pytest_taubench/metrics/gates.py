@@ -14,6 +14,7 @@ from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
+from pytest_taubench.metrics.permutation import shown_p
 from pytest_taubench.metrics.summary import suite_label, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
 
@@ -232,7 +233,7 @@ def _decide_pass(
 
 def _decide_value(gate: Gate, value: float | None) -> GateResult:
     if value is None:
-        return GateResult(gate, "cannot tell", None, f"{gate.metric} is not known for any trial")
+        return GateResult(gate, "cannot tell", None, f"{gate.metric} is not known for every trial")
     holds = OPERATORS[gate.operator](value, gate.bound)
     return GateResult(gate, "holds" if holds else "fails", value, f"{gate.metric} is {value:.4g}")
 
@@ -244,7 +245,7 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
     difference = comparison.differences["pass^1"]
     what = (
         f"pass^1 {difference.before:.3f} → {difference.after:.3f} over {difference.tasks} tasks "
-        f"(p = {difference.p_worse:.3f})"
+        f"(p {shown_p(difference.p_worse)})"
     )
     if comparison.verdict == "regression":
         return GateResult(gate, "fails", difference.value, what)

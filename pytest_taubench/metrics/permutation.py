@@ -46,3 +46,8 @@ def sign_flip(changes: Sequence[float], seed: int) -> SignFlip:
     less = float((numpy.count_nonzero(means <= seen + slack) + more) / of)
     greater = float((numpy.count_nonzero(means >= seen - slack) + more) / of)
     return SignFlip(min(1.0, 2 * min(less, greater)), less, greater)
+
+
+def shown_p(value: float) -> str:
+    """Return a p-value behind its sign; a small one is no zero."""
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.permutation import shown_p
 
 _SHOWN = 10
 
@@ -15,7 +16,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
         lines.append(
             f"{each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
-            f"{ends}, p = {each.p_value:.3f}, over {each.tasks} tasks"
+            f"{ends}, p {shown_p(each.p_value)}, over {each.tasks} tasks"
         )
     for name in ("broke", "mended", "flicker"):
         tasks: list[str] = getattr(comparison, name)

@@ -11,6 +11,7 @@ from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.metrics.permutation import shown_p
 from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import RunInfo, TrialRecord
@@ -103,7 +104,7 @@ def _comparison(comparison: Comparison | None) -> list[str]:
             f"{each.after:.3f}",
             f"{each.value:+.3f}",
             f"[{each.interval.low:+.3f}, {each.interval.high:+.3f}]" if each.interval else "–",
-            f"{each.p_value:.3f}",
+            shown_p(each.p_value).removeprefix("= "),
             str(each.tasks),
         ]
         for each in comparison.differences.values()

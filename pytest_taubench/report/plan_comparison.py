@@ -60,13 +60,22 @@ def comparison_lines(record: TrialRecord, *, full: bool) -> list[str]:
         expected = [line for call in gold.calls for line in _call_lines(call)]
         return ["no plan that could be read; expected was:", *(f"  {line}" for line in expected)]
     width = None if full else _WIDTH
-    nodes = _node_rows(gold.calls, predicted.calls)
-    links = _link_rows(gold.links, predicted.links)
+    nodes, links = plan_rows(record)
     column = max(len(_cut(row.expected, width)) for row in [_HEAD, *nodes, *links])
     return [
         *_section(_HEAD, nodes, column, width),
         *(_section(Row("links", ""), links, column, width) if links else ()),
     ]
+
+
+def plan_rows(record: TrialRecord) -> tuple[list[Row], list[Row]]:
+    """Return the nodes and the links of the plans of a record, gold's beside the predicted.
+
+    Where no plan could be read, all that gold has stands alone.
+    """
+    gold, predicted = _plans(record)
+    found = predicted or Shown([], [])
+    return _node_rows(gold.calls, found.calls), _link_rows(gold.links, found.links)
 
 
 def differences(record: TrialRecord) -> list[str]:

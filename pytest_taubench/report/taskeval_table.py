@@ -38,13 +38,11 @@ def render_taskeval(result: Mapping[str, Any], width: int | None = None) -> str:
         width: Columns there are; the table by number of tools has only its accuracies, as in the
             paper, where it would not fit with all metrics.
     """
-    mode = result["mode"]
-    lines = [f"TaskEval of {result['graph']}, {_MODES.get(mode, mode)}"]
-    lines += _count_lines(result["counts"], mode)
-    lines += ["", *type_table(result["groups"])]
-    by_tools = tools_table(result["groups"])
+    lines = [title_of(result), count_line(result["counts"], result["mode"])]
+    lines += ["", *_aligned(type_rows(result["groups"]))]
+    by_tools = _aligned(tools_rows(result["groups"]))
     if width is not None and any(len(line) > width for line in by_tools):
-        by_tools = tools_table(result["groups"], _ACCURACIES)
+        by_tools = _aligned(tools_rows(result["groups"], _ACCURACIES))
     if by_tools:
         lines += ["", "by number of tools (accuracy: exactly gold's)", *by_tools]
     lines += _fault_lines("predictions", result.get("faults", {}))
@@ -52,34 +50,60 @@ def render_taskeval(result: Mapping[str, Any], width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def type_table(groups: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the table by type of graph: rows node, chain, DAG, overall."""
+def type_rows(groups: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
+    """Return the table by type of graph as cells: the head, then node, chain, DAG, overall."""
     rows = [(label, groups[name]) for name, label in _ROWS.items() if name in groups]
-    return _table(rows, _COLUMNS)
+    return _cells(rows, _COLUMNS)
 
 
-def tools_table(
+def tools_rows(
     groups: Mapping[str, Mapping[str, Any]],
     columns: Mapping[str, str] = MappingProxyType({**_COLUMNS, **_ACCURACIES}),
-) -> list[str]:
-    """Return the table by number of tools, of those that have samples."""
+) -> list[list[str]]:
+    """Return the table by number of tools as cells, of those numbers that have samples."""
     sizes = sorted(int(name) for name in groups if name.isdigit() and groups[name]["samples"])
     rows = [(str(size), groups[str(size)]) for size in sizes]
-    return _table(rows, columns) if rows else []
+    return _cells(rows, columns) if rows else []
 
 
-def _table(
+def count_line(counts: Mapping[str, int], mode: str) -> str:
+    """Return how many samples there are, and what of them could not be scored."""
+    # What is missing is left out of the reference figures, and a zero in the strict ones.
+    effect = "each scored 0" if mode == "strict" else "left out"
+    samples = "1 sample" if counts["gold"] == 1 else f"{counts['gold']} samples"
+    line = f"{samples}, {counts['scored']} with a graph scored"
+    if counts["missing"]:
+        line += f", {counts['missing']} without a prediction ({effect})"
+    if counts["unreadable"]:
+        line += f", {counts['unreadable']} with an unreadable one ({effect})"
+    return line
+
+
+def title_of(result: Mapping[str, Any]) -> str:
+    """Return which graph and which mode the figures are of."""
+    mode = result["mode"]
+    return f"TaskEval of {result['graph']}, {_MODES.get(mode, mode)}"
+
+
+def _cells(
     rows: Sequence[tuple[str, Mapping[str, Any]]],
     columns: Mapping[str, str],
     count: str = "samples",
-) -> list[str]:
-    head = ["", count, *columns.values()]
-    cells = [
-        [label, str(group["samples"]), *(_percent(group.get(key)) for key in columns)]
-        for label, group in rows
+) -> list[list[str]]:
+    return [
+        ["", count, *columns.values()],
+        *(
+            [label, str(group["samples"]), *(_percent(group.get(key)) for key in columns)]
+            for label, group in rows
+        ),
     ]
-    widths = [max(len(row[i]) for row in [head, *cells]) for i in range(len(head))]
-    return [_line(row, widths) for row in [head, *cells]]
+
+
+def _aligned(cells: Sequence[Sequence[str]]) -> list[str]:
+    if not cells:
+        return []
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    return [_line(row, widths) for row in cells]
 
 
 def _line(row: Iterable[str], widths: Sequence[int]) -> str:
@@ -92,18 +116,6 @@ def _line(row: Iterable[str], widths: Sequence[int]) -> str:
 
 def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.2f}"
-
-
-def _count_lines(counts: Mapping[str, int], mode: str) -> list[str]:
-    # What is missing is left out of the reference figures, and a zero in the strict ones.
-    effect = "each scored 0" if mode == "strict" else "left out"
-    samples = "1 sample" if counts["gold"] == 1 else f"{counts['gold']} samples"
-    line = f"{samples}, {counts['scored']} with a graph scored"
-    if counts["missing"]:
-        line += f", {counts['missing']} without a prediction ({effect})"
-    if counts["unreadable"]:
-        line += f", {counts['unreadable']} with an unreadable one ({effect})"
-    return [line]
 
 
 def _fault_lines(where: str, faults: Mapping[str, int]) -> list[str]:
@@ -123,4 +135,4 @@ def render_distances(distances: Sequence[Distance]) -> str:
     columns = {name: _COLUMNS[name] for name in DISTANCES}
     rows = [(each.suite, {"samples": each.failed, **each.means}) for each in distances]
     title = "how far the failed trials were: write actions against gold's, TaskEval in strict mode"
-    return "\n".join([title, *_table(rows, columns, count="failed")])
+    return "\n".join([title, *_aligned(_cells(rows, columns, count="failed"))])

@@ -1,5 +1,6 @@
 """The HTML report in a real browser, opened from a file, with no network."""
 
+import json
 import os
 import shutil
 import time
@@ -162,6 +163,11 @@ def test_the_figures_are_in_the_page_itself(page):
     # pass^1: task a passes 1 of 2, task b 0 of 1 scored: their mean is a quarter.
     assert "0.250" in figures
     assert "unscored\n1" in figures
+    assert driver.find_element("id", "legend").text.split() == [
+        *("passed", "1"),
+        *("failed", "2"),
+        *("unscored", "1"),
+    ]
     assert len(driver.find_elements("css selector", "#map .cell")) == 4
     assert len(driver.find_elements("css selector", "#map .cell.unscored")) == 1
 
@@ -193,9 +199,14 @@ def test_a_trial_opens_on_its_conversation_with_calls_folded_and_both_changes(pa
     card.find_element("css selector", "summary").click()
     assert eventually(lambda: "conversation (4 messages)" in card.text)
     assert "calls look" in card.text
-    assert '"#1"' not in card.text  # folded
+    assert [
+        folded.is_displayed() for folded in card.find_elements("css selector", ".call pre")
+    ] == [
+        False,
+        False,
+    ]
     cells = [cell.text for cell in card.find_elements("css selector", "td")]
-    assert cells == ["orders/#1", "status", '"pending"', '"cancelled"', ""]
+    assert cells == ["orders/#1", "status", '"pending"', '"cancelled"', "✗ no change"]
 
 
 def test_a_link_opens_its_trial(page):
@@ -228,14 +239,95 @@ def test_two_runs_are_compared(page):
     driver = page(RECORDS, Baseline("main", before, info().settings))
     headings = texts(driver, "h2")
     assert any(heading.startswith("against main") for heading in headings)
+    heading = driver.find_element("css selector", "#comparison .verdict")
+    assert heading.text == "cannot tell"
+    tasks = driver.find_elements("css selector", "#comparison details")[-1]
+    assert "flicker: 1 task" in tasks.text
+    tasks.find_element("css selector", "summary").click()
+    tasks.find_element("css selector", "a").click()
+    # The first trial of the task that failed.
+    assert eventually(lambda: driver.find_elements("css selector", "details.trial[open]"))
+    opened = driver.find_element("css selector", "details.trial[open]")
+    assert opened.get_attribute("id") == f"trial={RECORDS[1].nodeid}"
     choose(driver, "change", "flicker")
     assert shows(driver, "2 of 4")
     assert "baseline 2 of 2" in driver.find_element("css selector", "details.trial").text
 
 
+def test_a_plan_stands_beside_gold_with_what_is_missing_and_its_figures(page):
+    gold = {"task_nodes": [node("Read", "a.txt"), node("Cut", "<node-0>")], "task_steps": []}
+    graph = {
+        "request": "Read it and cut it.",
+        "dependency": "resource",
+        "gold": gold,
+        "prediction": {"task_nodes": [node("Read", HOSTILE), "no node"], "task_links": 7},
+        "faults": [HOSTILE],
+    }
+    record = trial("plan", 1, 0.0).model_copy(
+        update={"kind": "graph", "graph": graph, "metrics": {"node_f1": 2 / 3}}
+    )
+    driver = page([record])
+    card = driver.find_element("css selector", "details.trial")
+    card.find_element("css selector", "summary").click()
+    assert eventually(lambda: "Read it and cut it." in card.text)
+    assert "missing Cut" in card.text
+    assert "node f1\n0.6667" in card.text
+    rows = [row.text for row in card.find_elements("css selector", ".plan tr")]
+    assert "Read ✓ Read" in rows
+    assert "Cut ✗ missing" in rows
+    assert driver.execute_script("return window.hacked") is None
+    assert not card.find_element("css selector", "pre").is_displayed()  # the plans as data
+
+
+def node(tool, argument):
+    return {"task": tool, "arguments": [argument]}
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_nothing_an_agent_writes_makes_the_page_wider_than_the_window(page, width):
+    endless = "x" * 5000
+    record = trial("endless", 1, None, text=endless).model_copy(
+        update={
+            "notes": [endless],
+            "error": ErrorInfo(type="AgentError", message=endless, traceback=endless),
+            "actual_changes": {"orders": {endless: RecordChange(before=None, after=endless)}},
+        }
+    )
+    many = [trial("often", number, 1.0) for number in range(1, 33)]
+    graph = {"request": endless, "gold": {"task_nodes": [node(endless, endless)]}}
+    plan = trial("plan", 1, 0.0).model_copy(update={"kind": "graph", "graph": graph})
+    driver = page([record, plan, *many], Baseline(endless, many, info().settings))
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    for card in driver.find_elements("css selector", "details.trial")[:2]:
+        card.find_element("css selector", "summary").click()
+    driver.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert eventually(lambda: "conversation" in driver.find_element("id", "trials").text)
+    widest = driver.execute_script("return document.documentElement.scrollWidth")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert widest <= width
+
+
+def conversation(turns):
+    """Return a conversation as long as those of a real run: calls, and answers of a kilobyte."""
+    order = json.dumps({"order_id": "#W1", "items": [{"name": "Kettle", "price": 54.04}] * 25})
+    messages = [Message(role="user", content="I would like to return my kettle. " * 5)]
+    for turn in range(turns):
+        function = FunctionCall(name="get_order_details", arguments='{"order_id": "#W1"}')
+        call = ToolCall(id=f"c{turn}", function=function)
+        messages += [
+            Message(role="assistant", tool_calls=[call]),
+            Message(role="tool", name="get_order_details", tool_call_id=call.id, content=order),
+            Message(role="assistant", content="I found your order. Is that the one? " * 8),
+            Message(role="user", content="Yes, that is the one, please go on. " * 4),
+        ]
+    return messages
+
+
 def test_a_thousand_trials_open_in_under_three_seconds(page):
+    talk = conversation(12)
     records = [
-        trial(f"t{task}", number, float(task % 3 == 0), text="words " * 400)
+        trial(f"t{task}", number, float(task % 3 == 0)).model_copy(update={"trajectory": talk})
         for task in range(250)
         for number in range(1, 5)
     ]
@@ -248,6 +340,32 @@ def test_a_thousand_trials_open_in_under_three_seconds(page):
     assert elapsed < 3000, (
         f"{elapsed} ms in the browser, {time.perf_counter() - start:.1f} s in all"
     )
+
+
+def luminance(color):
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_colour_of_text_has_the_contrast_that_wcag_asks_for(page, dark):
+    driver = page(RECORDS)
+    driver.execute_script(
+        f"document.documentElement.dataset.theme = '{'dark' if dark else 'light'}'"
+    )
+
+    def color(name):
+        value = driver.execute_script(
+            "return getComputedStyle(document.documentElement).getPropertyValue(arguments[0])",
+            f"--{name}",
+        ).strip()
+        return value if len(value) == 7 else "#" + "".join(digit * 2 for digit in value[1:])
+
+    for text in ("ink", "quiet", "pass", "fail", "none", "accent"):
+        for behind in ("ground", "card") + (("code",) if text in ("ink", "quiet") else ()):
+            light, deep = sorted(map(luminance, (color(text), color(behind))), reverse=True)
+            assert (light + 0.05) / (deep + 0.05) >= 4.5, f"{text} on {behind}"
 
 
 @pytest.mark.parametrize("text", ["</script>", "<!--<script>", "\u2028", "\ud800", "]]>"])
