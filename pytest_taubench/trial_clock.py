@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +52,8 @@ class TrialClock:
         self._over = False
         self._asked: dict[object, tuple[str, float]] = {}
         self._cut_off: CutOff | None = None
+        self._answered: Callable[[CutOff, bool], None] | None = None
+        self._used = self._in_step = False
 
     def stop(self) -> None:
         """Let the limit stand still, until as many starts as stops have come."""
@@ -68,8 +70,25 @@ class TrialClock:
 
     def end(self) -> None:
         """Leave the limit alone from now on: the trial is over."""
-        self.cut_off()
+        if self.struck and self.cut_off() is None and self._in_step and self._answered:
+            self._cut_off = CutOff(self.seconds)
+            self._answered(self._cut_off, self._used)
         self._over = True
+
+    def answered(self, tell: Callable[[CutOff, bool], None]) -> None:
+        """Keep whom to tell, should the limit strike in the agent's step before its next call.
+
+        Args:
+            tell: Called with how it struck, and with True where the agent had used the answer.
+        """
+        self._answered, self._used = tell, False
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Know that the agent takes a step over the block; then it has used what it was answered."""
+        self._in_step = True
+        yield
+        self._in_step, self._used = False, True
 
     def left(self) -> float:
         """Return the seconds that are left."""
@@ -215,16 +234,29 @@ def cut_off() -> CutOff | None:
     return None if clock is None else clock.cut_off()
 
 
-async def strike(recorded: CutOff) -> None:
+def strike(recorded: CutOff) -> bool:
     """Make the limit of the trial that runs here strike at once, as it was recorded.
 
-    Returns only where the trial has no such limit.
+    Returns:
+        False where the trial has no such limit.
     """
     clock = _CLOCK.get()
     if clock is None or clock.seconds != recorded.limit:
-        return
+        return False
     clock.strike(recorded)
-    await asyncio.get_running_loop().create_future()
+    return True
+
+
+def when_cut_short(tell: Callable[[CutOff, bool], None]) -> None:
+    """Have the limit of the trial that runs here tell when it strikes; see TrialClock.answered."""
+    if clock := _CLOCK.get():
+        clock.answered(tell)
+
+
+def agents_step() -> AbstractContextManager[None]:
+    """Let the trial that runs here know that its agent takes a step over the block."""
+    clock = _CLOCK.get()
+    return nullcontext() if clock is None else clock.step()
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.llm.provider import models_in
 from pytest_taubench.llm.proxy import ChatProxy, ProxiedTrial
 from pytest_taubench.schema import Message, Usage
+from pytest_taubench.trial_clock import agents_step
 
 
 def proxied(source: AgentSource, proxy: ChatProxy) -> AgentSource:
@@ -41,9 +42,12 @@ class ProxiedAgent:
         """Return the agent's next message; see Agent.step."""
         self._trial.context = contextvars.copy_context()
         try:
-            message = await self._inner.step(messages)
+            with agents_step():
+                message = await self._inner.step(messages)
         except asyncio.CancelledError:
             self._trial.cut_off()
+            # What ends in the proxy's threads is still counted and recorded.
+            await asyncio.to_thread(self._trial.wait)
             raise
         except Exception as error:
             cause = self._trial.fault or self._trial.too_long
@@ -61,7 +65,6 @@ class ProxiedAgent:
     async def close(self) -> None:
         """Close the agent and its address."""
         try:
-            await asyncio.to_thread(self._trial.wait)
             await self._inner.close()
         finally:
             self._proxy.forget(self._trial)

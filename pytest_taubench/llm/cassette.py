@@ -26,8 +26,9 @@ from pytest_taubench.llm.provider import ModelProvider, Role, TrialModels
 from pytest_taubench.llm.tape import PromptStore, Tape, tape_path
 from pytest_taubench.schema import Message, ModelSettings, Usage
 from pytest_taubench.secrets import HIDDEN, hide_secrets, is_secret, secret_texts
-from pytest_taubench.trial_clock import CutOff, cut_off, strike
+from pytest_taubench.trial_clock import CutOff, cut_off, strike, when_cut_short
 
+_BEHIND_PROXY = "agent-sdk"
 _DIFF_LINES = 40
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]*[^\s\"'<>.,:;)]")
 
@@ -134,11 +135,17 @@ class RecordingModel:
                 self._tape.add(self._role, request, {"cut_off": asdict(cut)})
             raise
         self._tape.add(self._role, request, packed_reply(reply))
+        if self._role == _BEHIND_PROXY:
+            when_cut_short(self._cut_short)
         return reply
 
     async def close(self) -> None:
         """Close the inner model."""
         await self._inner.close()
+
+    def _cut_short(self, cut: CutOff, used: bool) -> None:
+        """Put down that the limit struck after a reply, before or after the agent had used it."""
+        self._tape.amend(self._role, {"cut_off": asdict(cut), "used": used})
 
     def _said(self, error: Exception) -> str:
         """Return what a fault says without address and secrets: recordings are shared."""
@@ -174,23 +181,31 @@ class ReplayModel:
             raise NoRecordedReplyError(self._tape.damage)
         turn, reply = self._tape.play(self._role, request)
         if reply is None:
+            if turn == self._tape.turns(self._role) + 1 and (last := self._tape.last(self._role)):
+                await self._cut_off(turn, last)
             raise NoRecordedReplyError(self._difference(turn, request))
         for kind in _FAULTS.keys() & reply.keys():
             raise _FAULTS[kind](reply[kind])
-        if "cut_off" in reply:
-            await self._cut_off(turn, CutOff(**reply["cut_off"]))
+        if "cut_off" in reply and not reply.get("used"):
+            await self._cut_off(turn, reply)
         return unpacked_reply(reply)
 
     async def close(self) -> None:
         """Nothing is held."""
 
-    async def _cut_off(self, turn: int, recorded: CutOff) -> None:
-        await strike(recorded)
-        where = f"{self._role} turn {turn} of {self._tape.path}"
-        raise NoRecordedReplyError(
-            f"no recorded reply for {where}: the trial's limit cut it off; replay it with "
-            f"--tau-timeout={recorded.limit:g}"
-        )
+    async def _cut_off(self, turn: int, reply: Mapping[str, Any]) -> None:
+        """Let the limit strike where it did; returns where a reply had come that was not used."""
+        if "cut_off" not in reply:
+            return
+        recorded = CutOff(**reply["cut_off"])
+        if not strike(recorded):
+            where = f"{self._role} turn {turn} of {self._tape.path}"
+            raise NoRecordedReplyError(
+                f"no recorded reply for {where}: the trial's limit cut it off; replay it with "
+                f"--tau-timeout={recorded.limit:g}"
+            )
+        if reply.get("used") is not False:
+            await asyncio.get_running_loop().create_future()
 
     def _difference(self, turn: int, request: Mapping[str, Any]) -> str:
         where = f"{self._role} turn {turn} of {self._tape.path}"

@@ -25,6 +25,7 @@ from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.provider import TrialModels
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import ModelSettings, Usage
+from pytest_taubench.trial_clock import cut_off
 
 _SECONDS_TO_END = 5.0
 _NOT_SETTINGS = frozenset({"model", "messages", "tools", "stream", "stream_options"})
@@ -62,8 +63,14 @@ class ProxiedTrial:
         Raises:
             InfrastructureError: The trial is over; so are the calls that were waiting then.
         """
+        context = self.context.copy()
         try:
-            return self.context.copy().run(asyncio.run, self._call(body))
+            reply = context.run(asyncio.run, self._call(body))
+            if context.run(cut_off) is not None:
+                # The limit strikes before the agent gets to see the reply, as it did once.
+                with self._idle:
+                    self._idle.wait_for(lambda: self._cut_off, _SECONDS_TO_END)
+            return reply
         except asyncio.CancelledError:
             raise InfrastructureError("the trial is over", source="model") from None
 
@@ -71,13 +78,14 @@ class ProxiedTrial:
         """Cancel the calls that wait for a model: the trial's time limit has struck."""
         with self._idle:
             self._cut_off = True
+            self._idle.notify_all()
             for call, loop in self._calls.items():
                 loop.call_soon_threadsafe(call.cancel)
 
     def wait(self) -> None:
         """Return when what was cancelled has ended, and is recorded."""
         with self._idle:
-            self._idle.wait_for(lambda: not (self._cut_off and self._calls), _SECONDS_TO_END)
+            self._idle.wait_for(lambda: not self._calls, _SECONDS_TO_END)
 
     async def _call(self, body: Mapping[str, Any]) -> ChatReply:
         call = asyncio.ensure_future(self._complete(body))

@@ -86,6 +86,20 @@ class Tape:
             {"turn": self.turns(role) + 1, "asked": self._packed(role, request), "reply": reply}
         )
         self._last[role] = list(request["messages"])
+        self._write()
+
+    def amend(self, role: str, more: Mapping[str, Any]) -> None:
+        """Add to the reply of a role's last call what came of it, and write the file."""
+        last = self._calls[role][-1]
+        last["reply"] = {**last["reply"], **more}
+        self._write()
+
+    def last(self, role: str) -> Mapping[str, Any] | None:
+        """Return the reply of a role's last call, or None where it made none."""
+        calls = self._calls.get(role)
+        return calls[-1]["reply"] if calls else None
+
+    def _write(self) -> None:
         # Roles in alphabetical order: which of them spoke first is no difference.
         calls = {name: self._calls[name] for name in sorted(self._calls)}
         write_json(self.path, {"format": FORMAT, "calls": calls})

@@ -10,7 +10,16 @@ from collections.abc import Callable, Coroutine
 import pytest
 
 from pytest_taubench.errors import EndpointFailedError
-from pytest_taubench.trial_clock import CutOff, apart, asking, not_counted, strike, time_limit
+from pytest_taubench.trial_clock import (
+    CutOff,
+    agents_step,
+    apart,
+    asking,
+    not_counted,
+    strike,
+    time_limit,
+    when_cut_short,
+)
 
 
 async def waits(seconds: float) -> None:
@@ -211,8 +220,8 @@ def test_a_recorded_limit_strikes_at_once_and_ends_the_trial_alike(
     unanswered: str | None, said: str
 ) -> None:
     async def replayed() -> None:
-        await strike(CutOff(0.2, unanswered))
-        raise AssertionError("the limit did not strike")
+        assert strike(CutOff(0.2, unanswered))
+        await asyncio.sleep(5)
 
     began = time.monotonic()
     assert ended_by(replayed) == said
@@ -220,9 +229,39 @@ def test_a_recorded_limit_strikes_at_once_and_ends_the_trial_alike(
 
 
 def test_a_recorded_limit_does_not_strike_where_the_trial_has_another() -> None:
-    async def replayed(seconds: float | None) -> str:
+    async def replayed(seconds: float | None) -> bool:
         async with time_limit(seconds):
-            await strike(CutOff(60.0))
-            return "not struck"
+            return strike(CutOff(60.0))
 
-    assert asyncio.run(replayed(30.0)) == asyncio.run(replayed(None)) == "not struck"
+    assert not asyncio.run(replayed(30.0))
+    assert not asyncio.run(replayed(None))
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_a_limit_that_strikes_in_a_step_after_an_answer_says_whether_it_was_used(
+    used: bool,
+) -> None:
+    told: list[tuple[CutOff, bool]] = []
+
+    async def computes() -> None:
+        with agents_step():
+            when_cut_short(lambda cut, used: told.append((cut, used)))
+            if not used:
+                await asyncio.sleep(5)
+        with agents_step():
+            await asyncio.sleep(5)
+
+    assert ended_by(computes) == "TimeoutError: "
+    assert told == [(CutOff(0.2), used)]
+
+
+def test_a_limit_that_strikes_between_two_steps_of_the_agent_tells_nobody() -> None:
+    told: list[tuple[CutOff, bool]] = []
+
+    async def the_user_computes() -> None:
+        with agents_step():
+            when_cut_short(lambda cut, used: told.append((cut, used)))
+        await asyncio.sleep(5)
+
+    assert ended_by(the_user_computes) == "TimeoutError: "
+    assert told == []
