@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from pytest_taubench.schema import ModelSettings, RunSettings
 
@@ -14,6 +15,8 @@ _SECRET = re.compile(
     r"key|token|secret|passw|authoriz|credential|cookie|bearer|headers|(^|[-_])auth($|[-_])",
     re.IGNORECASE,
 )
+_USER_AND_PASSWORD = re.compile(r"(https?://)[^/?#\s]*@", re.IGNORECASE)
+_QUERY_VALUE = re.compile(r"([?&][^=&#\s]*=)[^&#\s]*")
 _NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
 
 
@@ -47,6 +50,24 @@ def secret_texts(values: Any, *, secret: bool = False) -> Iterator[str]:
             yield from secret_texts(value, secret=secret)
     elif secret and isinstance(values, str) and values:
         yield values
+
+
+def url_holds_secret(url: str) -> str | None:
+    """Return what of a secret stands in an address, or None; addresses are written to files."""
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        return "user and password"
+    if any(is_secret(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        return "a key"
+    return None
+
+
+def hide_in_urls(text: str) -> str:
+    """Return the text with hidden what addresses in it hold of secrets."""
+    text = _USER_AND_PASSWORD.sub(rf"\1{HIDDEN}@", text)
+    return _QUERY_VALUE.sub(
+        lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[1]) else found[0], text
+    )
 
 
 def _hidden(model: ModelSettings) -> ModelSettings:

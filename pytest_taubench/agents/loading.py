@@ -17,6 +17,7 @@ from pytest_taubench.object_reference import (
     looks_like_reference,
     resolve_reference,
 )
+from pytest_taubench.secrets import url_holds_secret
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -73,6 +74,8 @@ def load_agent(spec: str, rootdir: Path) -> AgentSource:
     if spec.startswith(("http://", "https://")):
         from pytest_taubench.agents.endpoint import endpoint_factory
 
+        if secret := url_holds_secret(spec):
+            raise AgentSpecError(f"expected an address without {secret} for the agent")
         return AgentSource(spec, endpoint_factory(spec))
     try:
         target = resolve_reference(spec, rootdir, DEFAULT_ATTRIBUTES)

@@ -14,6 +14,9 @@ from pytest_taubench.schema import ModelSettings
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+SHARED_KEY = "OPENAI_API_KEY"
+"""The environment variable of the key that all of a run's models share, on one server."""
+
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
 
@@ -26,11 +29,13 @@ class Endpoint:
         base_url: The address, or None for OpenAI's own.
         api_key: The key. Kept out of the repr, so that no traceback shows it.
         timeout: Seconds one request may take.
+        key_variable: The environment variable that the key is read from.
     """
 
     base_url: str | None
     api_key: str | None = field(repr=False)
     timeout: float = 300.0
+    key_variable: str = SHARED_KEY
 
     @classmethod
     def of(
@@ -43,7 +48,7 @@ class Endpoint:
         environ = os.environ if environ is None else environ
         return cls(
             settings.base_url or environ.get("OPENAI_BASE_URL") or None,
-            environ.get("OPENAI_API_KEY") or None,
+            environ.get(SHARED_KEY) or None,
             timeout,
         )
 
@@ -55,7 +60,8 @@ class Endpoint:
         """
         if self.api_key is None and self.base_url is None:
             raise FatalError(
-                "no model endpoint: set OPENAI_API_KEY, or pass --tau-base-url for a server of your own"
+                f"no model endpoint: set {self.key_variable}, "
+                "or pass --tau-base-url for a server of your own"
             )
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 

@@ -178,7 +178,7 @@ class OpenAIChatModel:
             blamed = {name for name, value in self._args.items() if refusal.blames(name, value)}
             return _to_set_otherwise(says, blamed) if blamed else ContextLengthError(says)
         if refusal.kind == "fatal":
-            return FatalError(f"{says}; {_advice(refusal)}")
+            return FatalError(f"{says}; {_advice(refusal, self._endpoint)}")
         named = {name for name in sampling if refusal.names(name)}
         ours = named & (self._defaults.keys() - self._args.keys())
         if ours:
@@ -211,9 +211,11 @@ def _to_set_otherwise(says: str, names: set[str]) -> FatalError:
     return FatalError(f"{says}; set otherwise: {', '.join(sorted(names))}")
 
 
-def _advice(refusal: Refusal) -> str:
+def _advice(refusal: Refusal, endpoint: Endpoint) -> str:
+    if refusal.refuses_key and endpoint.api_key is None:
+        return f"no key was sent: set {endpoint.key_variable}"
     if refusal.refuses_key:
-        return "check OPENAI_API_KEY and what it may use"
+        return f"check {endpoint.key_variable} and what it may use"
     if refusal.status == 404:
         return "check the model's name and the base URL (most end in /v1)"
     return "check the model's name and the account"

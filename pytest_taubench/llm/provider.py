@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 
 from pytest_taubench.llm.chat import ChatModel
 from pytest_taubench.llm.endpoint import Endpoint
+from pytest_taubench.llm.keys import ServerKeys
 from pytest_taubench.llm.openai_chat import Admission, OpenAIChatModel
 from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.retry import Backoff
@@ -65,6 +66,7 @@ class OpenAIModels:
         backoff: When to try again.
         timeout: Seconds one request may take.
         endpoint_of: Gives the endpoint of a role's settings.
+        keys: Says which key that endpoint is sent; by default the one it has.
     """
 
     def __init__(
@@ -75,11 +77,13 @@ class OpenAIModels:
         backoff: Backoff | None = None,
         timeout: float = 300.0,
         endpoint_of: Callable[[ModelSettings], Endpoint] | None = None,
+        keys: ServerKeys | None = None,
     ) -> None:
         self._admission = admission
         self._pricer = pricer
         self._backoff = backoff
         self._endpoint_of = endpoint_of or (lambda settings: Endpoint.of(settings, timeout=timeout))
+        self._keys = keys
         self._refused: dict[tuple[str | None, str | None], set[str]] = {}
 
     def for_trial(self, task: str, trial: int) -> OpenAIModels:
@@ -88,10 +92,11 @@ class OpenAIModels:
 
     def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
         """Return a model with connections of its own."""
+        endpoint = self._endpoint_of(settings)
         return OpenAIChatModel(
             settings,
             role=role,
-            endpoint=self._endpoint_of(settings),
+            endpoint=self._keys.fit(role, endpoint) if self._keys else endpoint,
             defaults=ROLE_DEFAULTS[role],
             refused=self._refused.setdefault((settings.base_url, settings.name), set()),
             admission=self._admission,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
+from pytest_taubench.llm.keys import ServerKeys
 from pytest_taubench.llm.provider import ModelProvider, OpenAIModels
 from pytest_taubench.llm.shared_limits import SharedBudget, SharedLimits, SharedRate
 
@@ -21,6 +22,7 @@ class ModelOptions:
         max_cost: US dollars, over all workers.
         shared: A new folder of this run that all its workers see; needed for the two limits.
         timeout: Seconds one request may take.
+        base_url: The address of ``--tau-base-url``, whose key is the usual one.
     """
 
     record: Path | None = None
@@ -29,6 +31,7 @@ class ModelOptions:
     max_cost: float | None = None
     shared: Path | None = None
     timeout: float = 300.0
+    base_url: str | None = None
 
 
 def make_provider(options: ModelOptions) -> ModelProvider:
@@ -46,7 +49,11 @@ def make_provider(options: ModelOptions) -> ModelProvider:
     if options.record and options.record.exists() and not options.record.is_dir():
         raise ValueError(f"--tau-record: {options.record} is a file; expected a folder")
     limits = _limits(options)
-    asked = OpenAIModels(admission=limits.admit if limits else None, timeout=options.timeout)
+    asked = OpenAIModels(
+        admission=limits.admit if limits else None,
+        timeout=options.timeout,
+        keys=ServerKeys(options.base_url),
+    )
     return RecordingModels(asked, options.record) if options.record else asked
 
 

@@ -100,6 +100,7 @@ def make_provider(config: pytest.Config) -> ModelProvider:
         rpm=values["rpm"],
         max_cost=values["max-cost"],
         shared=shared_folder(config, "limits"),
+        base_url=values["base-url"],
     )
     try:
         return wiring.make_provider(options)

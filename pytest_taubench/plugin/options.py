@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -109,20 +109,36 @@ def folder(text: str) -> str:
 
 def url(text: str) -> str:
     """Return the text where it is an http address that run.json may hold."""
-    from pytest_taubench.secrets import is_secret
+    from pytest_taubench.secrets import url_holds_secret
 
-    if not text.startswith(("http://", "https://")):
+    if not (text.startswith(("http://", "https://")) and _has_host(text)):
         raise BadValueError("expected an address that starts with http:// or https://")
-    if "@" in urlsplit(text).netloc:
-        raise BadValueError("expected an address without user and password; OPENAI_API_KEY is sent")
-    if any(is_secret(name) for name, _ in parse_qsl(urlsplit(text).query, keep_blank_values=True)):
-        raise BadValueError("expected an address without a key in it; OPENAI_API_KEY is sent")
+    if secret := url_holds_secret(text):
+        raise BadValueError(
+            f"expected an address without {secret}; keys are read from the environment"
+        )
     return text
+
+
+def agent_spec(text: str) -> str:
+    """Return the text; where it is an address, one that records and folder names may hold."""
+    return url(text) if text.lower().startswith(("http://", "https://")) else text
+
+
+def _has_host(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 OPTIONS: tuple[Option, ...] = (
     Option(
-        "agent", "Agent under test: a name, module:attribute, file.py:attribute or URL.", "AGENT"
+        "agent",
+        "Agent under test: a name, module:attribute, file.py:attribute or URL.",
+        "AGENT",
+        convert=agent_spec,
     ),
     Option("user", "User simulator: a name or module:attribute.", "USER", default="scripted"),
     Option("agent-model", "Model of the built-in agents.", "MODEL"),
@@ -266,10 +282,12 @@ def _value(config: pytest.Config, option: Option) -> Any:
 
 
 def _converted(option: Option, text: str) -> Any:
+    from pytest_taubench.secrets import hide_in_urls
+
     try:
         return option.convert(text)
     except BadValueError as error:
-        raise BadValueError(f"{text!r} is not valid; {error}") from None
+        raise BadValueError(f"{hide_in_urls(text)!r} is not valid; {error}") from None
 
 
 def run_settings(values: OptionValues) -> RunSettings:

@@ -1,0 +1,170 @@
+"""Each side's server is sent its own key; and no key is written anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import chat_server as wire
+import pytest
+from chat_server import ChatServer
+from test_llm_plugin import by_role
+
+if TYPE_CHECKING:
+    from conftest import Shop
+
+KEYS = {
+    "OPENAI_API_KEY": "sk-shared",
+    "TAU_AGENT_API_KEY": "sk-agent",
+    "TAU_USER_API_KEY": "sk-user",
+}
+MODELS = ("--tau-agent-model=m", "--tau-user=llm", "--tau-user-model=u")
+
+
+@pytest.fixture
+def other_server() -> Iterator[ChatServer]:
+    server = ChatServer(by_role)
+    yield server
+    server.close()
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch, chat_server: ChatServer) -> None:
+    chat_server.behave = by_role
+    for name in (*KEYS, "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def sent_to(server: ChatServer) -> set[str]:
+    sent = [{name.lower(): value for name, value in each.items()} for each in server.headers]
+    return {headers["authorization"].removeprefix("Bearer ") for headers in sent}
+
+
+def test_one_key_serves_both_on_one_server(
+    shop: Shop, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
+    shop.tasks()
+    url = f"--tau-base-url={chat_server.url}"
+    shop.run("--tau-agent=tool-calling", *MODELS, url).assert_outcomes(passed=2)
+    assert sent_to(chat_server) == {"sk-shared"}
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_user_on_another_server_is_sent_its_own_key_or_none(
+    shop: Shop,
+    chat_server: ChatServer,
+    other_server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
+    own: bool,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
+    if own:
+        monkeypatch.setenv("TAU_USER_API_KEY", "sk-user")
+    shop.tasks()
+    urls = (f"--tau-base-url={chat_server.url}", f"--tau-user-base-url={other_server.url}")
+    shop.run("--tau-agent=tool-calling", *MODELS, *urls).assert_outcomes(passed=2)
+    assert sent_to(chat_server) == {"sk-shared"}
+    assert sent_to(other_server) == ({"sk-user"} if own else {"no-key-needed"})
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_an_agent_given_by_its_address_is_sent_its_own_key_or_none(
+    shop: Shop,
+    chat_server: ChatServer,
+    other_server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
+    own: bool,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
+    if own:
+        monkeypatch.setenv("TAU_AGENT_API_KEY", "sk-agent")
+    shop.tasks()
+    url = f"--tau-base-url={chat_server.url}"
+    shop.run(f"--tau-agent={other_server.url}", *MODELS, url).assert_outcomes(passed=2)
+    assert sent_to(chat_server) == {"sk-shared"}
+    assert sent_to(other_server) == ({"sk-agent"} if own else {"no-key-needed"})
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [
+        (None, "*no key was sent: set TAU_USER_API_KEY*"),
+        ("sk-user", "*check TAU_USER_API_KEY and what it may use*"),
+    ],
+)
+def test_a_server_that_wants_another_key_says_which_variable(
+    shop: Shop,
+    chat_server: ChatServer,
+    other_server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
+    key: str | None,
+    says: str,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
+    if key:
+        monkeypatch.setenv("TAU_USER_API_KEY", key)
+    other_server.behave = lambda messages, tools: wire.error(401, "Incorrect API key provided")
+    shop.tasks()
+    urls = (f"--tau-base-url={chat_server.url}", f"--tau-user-base-url={other_server.url}")
+    shop.run("--tau-agent=tool-calling", *MODELS, *urls).stdout.fnmatch_lines([says])
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://me:hunter2@HOST/v1", "http://(hidden)@HOST/v1"),
+        ("https://hunter2@HOST/v1", "https://(hidden)@HOST/v1"),
+        ("HTTP://me:hunter2@HOST/v1", "HTTP://(hidden)@HOST/v1"),
+        ("http://HOST/v1?api_key=hunter2&v=1", "http://HOST/v1?api_key=(hidden)&v=1"),
+    ],
+)
+@pytest.mark.parametrize("option", ["agent", "base-url", "user-base-url"])
+def test_an_address_with_a_secret_in_it_is_refused_and_shown_without_it(
+    shop: Shop, chat_server: ChatServer, option: str, address: str, shown: str
+) -> None:
+    host = chat_server.url.removeprefix("http://").removesuffix("/v1")
+    shop.tasks()
+    agent = () if option == "agent" else ("--tau-agent=my_agent.py",)
+    result = shop.run(f"--tau-{option}={address.replace('HOST', host)}", *agent)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = result.stdout.str() + result.stderr.str()
+    assert f"--tau-{option}: '{shown.replace('HOST', host)}' is not valid" in said
+    assert "hunter2" not in said
+    assert not (shop.path / ".tau-runs").exists()
+    assert chat_server.requests == []
+
+
+def test_an_address_with_a_secret_in_the_ini_file_is_refused(shop: Shop) -> None:
+    shop.tasks()
+    shop.write("pytest.ini", "[pytest]\ntau_agent = http://me:hunter2@127.0.0.1:9/v1\n")
+    result = shop.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: tau_agent (in the ini file): *without user and password*"])
+    assert "hunter2" not in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize("address", ["http://", "http://[::1/v1", "http://host:port/v1"])
+def test_an_address_that_is_none_is_refused(shop: Shop, address: str) -> None:
+    shop.tasks()
+    result = shop.run(f"--tau-agent={address}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-agent: * expected an address that starts with*"])
+
+
+def test_no_key_is_written_anywhere(
+    shop: Shop, chat_server: ChatServer, other_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    refused = wire.error(401, "Incorrect API key provided: sk-agent")
+    other_server.behave = lambda messages, tools: refused if tools else by_role(messages, tools)
+    shop.tasks()
+    urls = (f"--tau-base-url={chat_server.url}", f"--tau-user-base-url={other_server.url}")
+    reports = ("--tau-report=r.html", "--tau-report=r.json", "--junitxml=j.xml", "-vv")
+    for url in (chat_server.url, other_server.url):
+        shop.run(f"--tau-agent={url}", *MODELS, *urls, *reports, "--tau-record=tape")
+    for path in shop.path.rglob("*"):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8", errors="replace")
+            assert not any(value in text for value in KEYS.values()), path
