@@ -1,7 +1,8 @@
 """The file of one trial's model calls: readable, small, and stable in diffs.
 
 ``<folder>/<task>/trial-<n>.json`` lists the calls of each role in order. Each holds what its
-request added to the one before, a digest of the whole request, and the reply. System prompts
+request added to the one before, a digest of the whole request, and the reply, or what came in
+its place: a fault, or the trial's time limit (``cut_off``). System prompts
 and tool lists, the same in every turn of every trial, lie once in ``<folder>/prompts/``. Keys,
 headers and addresses never get here: a tape sees messages, not HTTP.
 """

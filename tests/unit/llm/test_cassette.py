@@ -12,7 +12,12 @@ import pytest
 from chat_server import ChatServer
 from small_shop import models
 
-from pytest_taubench.errors import ContextLengthError, InfrastructureError
+from pytest_taubench.errors import (
+    ContextLengthError,
+    EndpointDownError,
+    EndpointFailedError,
+    InfrastructureError,
+)
 from pytest_taubench.llm.cassette import NoRecordedReplyError, RecordingModels, ReplayModels
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.provider import ModelProvider
@@ -168,17 +173,32 @@ def test_the_models_of_one_role_and_trial_share_its_turns(
     assert asyncio.run(run()) == ["first", "second"]
 
 
-def test_faults_are_replayed_too(chat_server: ChatServer, tmp_path: Path) -> None:
-    chat_server.answer_with(wire.context_length())
-    with pytest.raises(ContextLengthError):
-        ask(recording(chat_server, tmp_path), [HELLO])
-    with pytest.raises(ContextLengthError):
-        ask(ReplayModels(tmp_path), [HELLO])
-    chat_server.answer_with(*[wire.server_error()] * 9)
-    with pytest.raises(InfrastructureError):
-        ask(recording(chat_server, tmp_path), [HELLO])
-    with pytest.raises(InfrastructureError, match="tried 3 times"):
-        ask(ReplayModels(tmp_path), [HELLO])
+@pytest.mark.parametrize(
+    ("fault", "raised"),
+    [
+        (wire.context_length(), ContextLengthError),
+        (wire.server_error(), EndpointFailedError),
+        (wire.error(400, "messages.3: invalid value"), InfrastructureError),
+    ],
+)
+def test_faults_are_replayed_as_what_they_were(
+    chat_server: ChatServer, tmp_path: Path, fault: wire.Response, raised: type[Exception]
+) -> None:
+    chat_server.behave = lambda messages, tools: fault
+    said = []
+    for provider in (recording(chat_server, tmp_path), ReplayModels(tmp_path)):
+        with pytest.raises(raised) as caught:
+            ask(provider, [HELLO])
+        assert type(caught.value) is raised
+        said.append(str(caught.value))
+    assert said[1] == said[0].replace(chat_server.url, "(address)")
+
+
+def test_an_endpoint_that_was_down_is_replayed_as_that(tmp_path: Path) -> None:
+    nobody = RecordingModels(models("http://127.0.0.1:9/v1"), tmp_path)
+    for provider in (nobody, ReplayModels(tmp_path)):
+        with pytest.raises(EndpointDownError, match="connection failed: ConnectError"):
+            ask(provider, [HELLO])
 
 
 def test_a_recording_holds_no_key_and_no_address(
