@@ -155,7 +155,7 @@ def _faults(records: Sequence[TrialRecord]) -> list[str]:
         )
         if counts
     ]
-    head = [f"why {faults.failed} trials failed", "trials (one may have several faults)"]
+    head = [f"why {_count(faults.failed, 'trial')} failed", "trials (one may have several faults)"]
     return _table(head, rows)
 
 
@@ -187,13 +187,18 @@ def _failing(suite: SuiteSummary) -> list[str]:
     rows = [[escape(task.task), f"{task.c} of {task.n}"] for task in weak[:LISTED]]
     more = [f"and {len(weak) - LISTED} more", ""] if len(weak) > LISTED else []
     return [
-        f"<details><summary>{len(weak)} tasks of {_plain(suite.name)} that failed a trial</summary>",
+        f"<details><summary>{_count(len(weak), 'task')} of {_plain(suite.name)} "
+        "that failed a trial</summary>",
         "",
         *_table(["task", "passed"], rows),
         *more,
         "</details>",
         "",
     ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def _plain(text: str) -> str:
@@ -204,7 +209,8 @@ def _unscored(records: Sequence[TrialRecord]) -> list[str]:
     lost = [record for record in records if record.outcome == "unscored"]
     if not lost:
         return []
-    lines = [f"**{len(lost)} trials are unscored**, and in no figure:", ""]
+    are = "1 trial is" if len(lost) == 1 else f"{len(lost)} trials are"
+    lines = [f"**{are} unscored**, and in no figure:", ""]
     for record in lost[:LISTED]:
         reason = record.error.message if record.error else "no reason was recorded"
         lines.append(f"- {escape(record.nodeid)}: {record.ending}, {escape(reason)}")
@@ -219,7 +225,9 @@ def github_annotations(records: Sequence[TrialRecord]) -> Iterator[str]:
             failed.setdefault(task_key(record), []).append(record)
     for task, trials in failed.items():
         path = task.partition("::")[0]
-        text = f"{trials[0].task_id} of {suite_label(trials[0])} failed {len(trials)} trials"
+        text = (
+            f"{trials[0].task_id} of {suite_label(trials[0])} failed {_count(len(trials), 'trial')}"
+        )
         yield f"::warning file={_property(path)},title={_property('tau-bench')}::{_data(text)}"
 
 

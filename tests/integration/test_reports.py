@@ -79,7 +79,7 @@ def test_github_gets_a_summary_and_annotations(half_right, plugin_args, monkeypa
     result = half_right.go(*plugin_args)
     assert (half_right.path / "summary.md").read_text().startswith("before\n## tau-bench: half.py")
     result.stdout.fnmatch_lines(
-        ["::warning file=tasks/orders.tau.yaml,title=tau-bench::cancel-a1 of * failed 1 trials"]
+        ["::warning file=tasks/orders.tau.yaml,title=tau-bench::cancel-a1 of * failed 1 trial"]
     )
 
 

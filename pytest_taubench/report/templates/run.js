@@ -11,7 +11,6 @@
     const root = document.documentElement;
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const set = (on) => { root.dataset.theme = on ? "dark" : "light"; };
-    set(dark.matches);
     dark.addEventListener("change", (event) => set(event.matches));
     byId("theme").addEventListener("click", () => set(root.dataset.theme !== "dark"));
   }
