@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pytest_taubench.errors import (
     ContextLengthError,
@@ -27,6 +27,9 @@ from pytest_taubench.trial_clock import apart, asking
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+T = TypeVar("T")
 
 
 class Bill(Protocol):
@@ -93,19 +96,25 @@ class OpenAIChatModel:
         tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> ChatReply:
         """Return the model's reply; see ChatModel."""
-        if self._client is None:
-            # Before the request's place in the rate is taken: the first import takes a second.
-            self._client = self._endpoint.client()
         request: dict[str, Any] = {"messages": list(messages)}
         if tools:
             request["tools"] = list(tools)
         timed = asking if self._whose == "agent" else apart
-        try:
-            async with timed(self._who):
-                return await self._backoff.run(lambda: self._admitted(request))
-        except GaveUpError as error:
-            gave_up = EndpointDownError if error.unreachable else EndpointFailedError
-            raise gave_up(f"{self}: {error}") from error
+        # Before the request's place in the rate is taken: the first import takes a second.
+        self._connect()
+        async with timed(self._who):
+            return await self._patiently(lambda: self._admitted(request))
+
+    async def find_name(self) -> str:
+        """Return the model's name, asked of the endpoint where none was given.
+
+        Raises:
+            TauBenchError: As ``complete``.
+        """
+        if self._name is None:
+            self._connect()
+            self._name = await self._patiently(self._listed)
+        return self._name
 
     async def close(self) -> None:
         """Close the connections."""
@@ -120,6 +129,25 @@ class OpenAIChatModel:
     @property
     def _who(self) -> str:
         return f"the {self._whose}'s model {self._name or ''}".rstrip()
+
+    def _connect(self) -> AsyncOpenAI:
+        if self._client is None:
+            self._client = self._endpoint.client()
+        return self._client
+
+    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await self._backoff.run(call)
+        except GaveUpError as error:
+            gave_up = EndpointDownError if error.unreachable else EndpointFailedError
+            raise gave_up(f"{self}: {error}") from error
+
+    async def _listed(self) -> str:
+        try:
+            with self._failures_sorted():
+                return await served_model(self._connect())
+        except _RefusedError as error:
+            raise self._fault(error.refusal, {}) from None
 
     async def _admitted(self, request: Mapping[str, Any]) -> ChatReply:
         if self._admission is None:
@@ -139,13 +167,13 @@ class OpenAIChatModel:
             raise self._fault(error.refusal, sampling) from None
 
     async def _send(self, request: Mapping[str, Any], sampling: Mapping[str, Any]) -> ChatReply:
-        assert self._client is not None
+        client = self._connect()
         if self._name is None:
-            self._name = await served_model(self._client)
+            self._name = await served_model(client)
         # Posted as it is: the typed call walks through every message and tool schema first, tens of
         # milliseconds each time, and it knows no settings but its own version's.
         body = {"model": self._name, **request, **sampling}
-        text = await self._client.post("/chat/completions", cast_to=str, body=body)
+        text = await client.post("/chat/completions", cast_to=str, body=body)
         return read_reply(text, self._name)
 
     @contextmanager

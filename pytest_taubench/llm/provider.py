@@ -90,7 +90,7 @@ class OpenAIModels:
         """Return itself: no trial's models differ."""
         return self
 
-    def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
+    def chat_model(self, role: Role, settings: ModelSettings) -> OpenAIChatModel:
         """Return a model with connections of its own."""
         endpoint = self._endpoint_of(settings)
         return OpenAIChatModel(

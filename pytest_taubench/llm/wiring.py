@@ -48,13 +48,22 @@ def make_provider(options: ModelOptions) -> ModelProvider:
         return ReplayModels(options.replay)
     if options.record and options.record.exists() and not options.record.is_dir():
         raise ValueError(f"--tau-record: {options.record} is a file; expected a folder")
+    asked = asked_models(options)
+    return RecordingModels(asked, options.record) if options.record else asked
+
+
+def asked_models(options: ModelOptions) -> OpenAIModels:
+    """Return what asks the endpoints, within the limits, and records nothing.
+
+    Raises:
+        ValueError: An option lacks what another needs.
+    """
     limits = _limits(options)
-    asked = OpenAIModels(
+    return OpenAIModels(
         admission=limits.admit if limits else None,
         timeout=options.timeout,
         keys=ServerKeys(options.base_url),
     )
-    return RecordingModels(asked, options.record) if options.record else asked
 
 
 def _limits(options: ModelOptions) -> SharedLimits | None:

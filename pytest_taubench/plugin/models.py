@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_taubench.agents.loading import AgentSource
     from pytest_taubench.llm.provider import ModelProvider
     from pytest_taubench.llm.proxy import ChatProxy
+    from pytest_taubench.llm.wiring import ModelOptions
     from pytest_taubench.plugin.examples import ExampleFile
     from pytest_taubench.plugin.running import Planned
 
@@ -91,10 +92,20 @@ def make_provider(config: pytest.Config) -> ModelProvider:
         pytest.UsageError: The options exclude each other, or name a folder that is not there.
     """
     from pytest_taubench.llm import wiring
+
+    try:
+        return wiring.make_provider(model_options(config))
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def model_options(config: pytest.Config) -> ModelOptions:
+    """Return what the options say of models."""
+    from pytest_taubench.llm import wiring
     from pytest_taubench.plugin.stored import shared_folder
 
     values = config.stash[OPTIONS]
-    options = wiring.ModelOptions(
+    return wiring.ModelOptions(
         record=_folder(config, "record"),
         replay=_folder(config, "replay"),
         rpm=values["rpm"],
@@ -102,10 +113,6 @@ def make_provider(config: pytest.Config) -> ModelProvider:
         shared=shared_folder(config, "limits"),
         base_url=values["base-url"],
     )
-    try:
-        return wiring.make_provider(options)
-    except ValueError as error:
-        raise pytest.UsageError(str(error)) from error
 
 
 def _folder(config: pytest.Config, name: str) -> Path | None:

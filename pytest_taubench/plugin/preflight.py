@@ -14,17 +14,15 @@ import pytest
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import path_of, stable_nodeid, unknown_tasks
 from pytest_taubench.plugin.examples import check_examples
+from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
 from pytest_taubench.plugin.planning import is_task_file, task_of_id
-from pytest_taubench.plugin.sources import default_agent, default_user
+from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.tasks import Collected
     from pytest_taubench.schema import ModelSettings
-
-ASK_NO_MODEL = frozenset({"oracle", "silent", "human", "scripted"})
-"""The built-in agents and users that need none; all others do."""
 
 
 class Preflight:
@@ -81,6 +79,7 @@ class Preflight:
         # A sample has no user.
         if refusal and any(hasattr(each, "task") for each in collected()):
             raise pytest.UsageError(f"{origin_of(self._config, 'user')}: {refusal}")
+        check_models(self._config, collected)
 
 
 def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterator[Collected]:

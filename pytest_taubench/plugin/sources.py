@@ -22,6 +22,9 @@ NO_AGENT = (
     "ini file, or define a tau_agent fixture"
 )
 
+ASK_NO_MODEL = frozenset({"oracle", "silent", "human", "scripted"})
+"""The built-in agents and users that need none; all others do."""
+
 
 def default_agent(config: pytest.Config) -> AgentSource | None:
     """Return the agent that the hook or the option gives, or None where neither does.

@@ -10,6 +10,8 @@ import pytest
 from chat_server import ChatServer
 from test_llm_plugin import by_role
 
+from pytest_taubench.plugin.model_check import QUESTION
+
 if TYPE_CHECKING:
     from conftest import Shop
 
@@ -72,8 +74,8 @@ def test_a_judge_gives_each_assertion_its_verdict_and_reason(
     assert records["polite"].usage["judge"].calls == 1
     assert records["plain"].component("nl_assertions") is None
     asked = [request for request in judge.requests if request["model"] == "j"]
-    assert len(asked) == 1
-    assert asked[0]["temperature"] == 0
+    assert len(asked) == 2, "once before the first trial whether it is there"
+    assert [request["temperature"] for request in asked] == [0, 0]
 
 
 def test_an_assertion_that_is_not_met_fails_the_trial_with_the_judges_reason(
@@ -114,7 +116,8 @@ def test_a_trial_that_hit_the_cap_is_a_zero_that_no_judge_is_asked_about(
     shop.run(*args_of(judge), "--tau-judge-model=j", "--tau-max-steps=1", "-k", "polite")
     [record] = shop.records()
     assert (record.outcome, record.reward, record.ending) == ("scored", 0, "max_steps")
-    assert "j" not in {request["model"] for request in judge.requests}
+    asked = [request["messages"][0] for request in judge.requests if request["model"] == "j"]
+    assert [message["content"] for message in asked] == [QUESTION]
 
 
 def test_without_a_judge_the_tasks_that_need_one_are_skipped_with_the_reason(

@@ -55,7 +55,7 @@ def test_a_model_that_is_asked_says_whose_fault_it_was(shop, chat_server, monkey
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     shop.tasks()
     shop.write("wrong.py", WRONG_ORDER_CANCELLED)
-    chat_server.answer_with(*[server.text(VERDICT)] * 2)
+    chat_server.answer_with(server.text("ready"), *[server.text(VERDICT)] * 2)
     options = (
         "--tau-agent=wrong.py",
         "--tau-attribute=judge-1",
@@ -77,7 +77,7 @@ def test_a_model_that_is_asked_says_whose_fault_it_was(shop, chat_server, monkey
 def test_a_model_that_cannot_be_asked_leaves_the_reward_and_says_so(shop, chat_server, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     shop.tasks("- {id: a, domain: ../shop, instruction: Leave A1 alone.}")
-    chat_server.answer_with(server.error(401, "no such key"))
+    chat_server.answer_with(server.text("ready"), server.error(401, "no such key"))
     options = ("--tau-attribute=judge-1", f"--tau-base-url={chat_server.url}")
     result = shop.run("--tau-agent=my_agent.py", *options)
     [record] = shop.records()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_taubench.agents.loading import BUILT_IN as AGENTS
-from pytest_taubench.plugin.preflight import ASK_NO_MODEL
+from pytest_taubench.plugin.sources import ASK_NO_MODEL
 from pytest_taubench.users.loading import BUILT_IN as USERS
 
 USER = "tau_user = my_user.py:User\n"
