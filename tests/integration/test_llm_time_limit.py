@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,8 +27,8 @@ def hangs(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
 
 
 def dawdles(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """Looks the order up again and again, each time within a third of the limit."""
-    return replace(wire.tool_calls(("get_order", {"order_id": "A1"})), hang=LIMIT / 3.5)
+    """Looks the order up again and again, each time within a fifth of the limit."""
+    return replace(wire.tool_calls(("get_order", {"order_id": "A1"})), hang=LIMIT / 5)
 
 
 AGENTS: dict[str, tuple[str, ...]] = {
@@ -133,12 +134,12 @@ def test_the_time_that_the_users_model_takes_is_not_the_agents(
     def slow_user(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         if tools:
             return replace(_response(shop_agent(messages, tools)), hang=0.4)
-        return replace(_response(by_role(messages, tools)), hang=0.6)
+        return replace(_response(by_role(messages, tools)), hang=0.5)
 
     chat_server.behave = slow_user
     shop.many_tasks(1)
     user = ("--tau-user=llm", "--tau-user-model=u")
-    # Two calls of 0.6 s for the user and two of 0.4 s for the agent are 2 s in all.
+    # Two calls of 0.5 s for the user and two of 0.4 s for the agent are 1.8 s in all.
     shop.run(*args_of("built-in", chat_server), *user).assert_outcomes(passed=1)
     assert shop.records()[0].duration > LIMIT
 
@@ -163,6 +164,21 @@ def test_a_trial_that_a_limit_cut_off_is_replayed_to_the_same_record_at_once(
     assert differing(recorded, told(shop.records())) == []
     assert len(chat_server.requests) == asked
     assert all(record.duration < LIMIT / 2 for record in shop.records())
+
+
+def test_a_run_that_ends_early_does_not_wait_for_calls_behind_the_proxy(
+    shop: Shop, chat_server: ChatServer
+) -> None:
+    def first_fails(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        return "I cannot." if "A1" in messages[1]["content"] else wire.hang(60)
+
+    chat_server.behave = first_fails
+    shop.write("sdk_agent.py", SDK_AGENT)
+    shop.tasks()
+    began = time.monotonic()
+    args = (*AGENTS["proxied"], f"--tau-base-url={chat_server.url}")
+    shop.run(*args, "--tau-concurrency=2", "-x").assert_outcomes(failed=1)
+    assert time.monotonic() - began < 20
 
 
 SLOW = """
