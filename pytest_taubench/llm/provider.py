@@ -23,14 +23,16 @@ from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings
 
-Role = Literal["agent", "agent-sdk", "user", "judge"]
-"""Who asks; ``agent-sdk`` is an agent's own SDK behind the proxy, which sets what it wants itself."""
+Role = Literal["agent", "agent-sdk", "user", "user-judge", "judge"]
+"""Who asks; ``agent-sdk`` is an agent's own SDK behind the proxy, which sets what it wants itself,
+and ``user-judge`` a user's model that judges what the user is about to say."""
 
 ROLE_DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "agent": {"temperature": 0},
         "agent-sdk": {},
         "user": {"temperature": 1},
+        "user-judge": {"temperature": 1},
         "judge": {"temperature": 0},
     }
 )
@@ -119,8 +121,8 @@ class GivenModels:
         return self
 
     def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
-        """Return the model given for the role."""
-        return self._models[role]
+        """Return the model given for the role, or else for the side it is on."""
+        return self._models.get(role) or self._models[role.partition("-")[0]]
 
     def close(self) -> None:
         """Nothing is held."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pytest_taubench.llm.json_in_text import json_values
 from pytest_taubench.users.model_user import ModelUser
-from pytest_taubench.users.prompts import judge_prompt, rewrite_prompt, user_prompt
+from pytest_taubench.users.prompts import JUDGE_QUESTION, judge_prompt, rewrite_prompt, user_prompt
 from pytest_taubench.users.protocol import UserContext
 
 ATTEMPTS = 3
@@ -59,9 +58,15 @@ class JudgedUser(ModelUser):
         )
 
     async def _judge(self, reply: str) -> Verdict:
-        conversation = "\n".join(_line(message) for message in self._history[1:])
-        prompt = judge_prompt(self._context.instruction, conversation, reply)
-        verdict = read_verdict(await self._ask([{"role": "user", "content": prompt}]))
+        # As messages that only grow, under a role of its own: the beginning of each request is the
+        # one before, which a prompt cache and a recording keep once.
+        asked = [
+            {"role": "system", "content": judge_prompt(self._context.instruction)},
+            *self._history[1:],
+            {"role": "assistant", "content": reply},
+            {"role": "user", "content": JUDGE_QUESTION},
+        ]
+        verdict = read_verdict(await self._ask(asked, "user-judge"))
         if verdict is None:
             self._notes.append("the user's judge gave no readable verdict; the message was sent")
             return Verdict(ok=True)
@@ -72,8 +77,3 @@ def read_verdict(text: str) -> Verdict | None:
     """Return the last verdict in a judge's answer, or None where there is none."""
     found = [each for each in json_values(text, "{") if isinstance(each.get("ok"), bool)]
     return Verdict(found[-1]["ok"], str(found[-1].get("reason") or "")) if found else None
-
-
-def _line(message: dict[str, Any]) -> str:
-    speaker = "Agent" if message["role"] == "user" else "Customer"
-    return f"{speaker}: {message['content']}"

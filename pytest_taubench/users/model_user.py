@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_taubench.errors import AgentError, InfrastructureError
 from pytest_taubench.llm.chat import ChatModel
-from pytest_taubench.llm.provider import models_in
+from pytest_taubench.llm.provider import Role, models_in
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import Usage
 from pytest_taubench.users.prompts import GREETING
@@ -34,7 +34,7 @@ class ModelUser:
         self._history: list[dict[str, Any]] = [{"role": "system", "content": system}]
         self._tally = UsageTally()
         self._notes: list[str] = []
-        self._model: ChatModel | None = None
+        self._models: dict[Role, ChatModel] = {}
 
     async def respond(self, text: str | None) -> UserTurn:
         """Answer the agent's text; see User.respond."""
@@ -52,9 +52,9 @@ class ModelUser:
         return list(self._notes)
 
     async def close(self) -> None:
-        """Close the model."""
-        if self._model is not None:
-            await self._model.close()
+        """Close the models."""
+        for model in self._models.values():
+            await model.close()
 
     async def _turn(self) -> str:
         """Return the raw reply of this turn; strategies that check a reply override this."""
@@ -75,11 +75,12 @@ class ModelUser:
             f"the user's model gave nothing to say, {TRIES} times in a row", source="user"
         )
 
-    async def _ask(self, messages: Sequence[dict[str, Any]]) -> str:
-        if self._model is None:
-            self._model = models_in(self._context.options).chat_model("user", self._context.model)
+    async def _ask(self, messages: Sequence[dict[str, Any]], role: Role = "user") -> str:
+        if role not in self._models:
+            models = models_in(self._context.options)
+            self._models[role] = models.chat_model(role, self._context.model)
         try:
-            reply = await self._model.complete(messages)
+            reply = await self._models[role].complete(messages)
         except AgentError as error:
             # Whatever the simulator's model does wrong, the agent under test has not done.
             raise InfrastructureError(str(error), source="user") from error

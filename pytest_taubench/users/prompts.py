@@ -38,18 +38,16 @@ A customer writes to a company's support agent. The customer is played after thi
 
 {instruction}
 
-The conversation so far:
+Below is their conversation: what the agent wrote stands as the user's messages, what the customer
+wrote as yours. You judge whether a message of the customer keeps to the description. It does not if
+it states a fact that the description does not hold, asks for what the description does not want,
+agrees to what the description rules out, speaks as the agent, or ends the conversation ("{stop}")
+before the customer's business is done or refused."""
 
-{conversation}
-
-The customer's next message would be:
-
-{reply}
-
-Does it keep to the description? It does not if it states a fact that the description does not hold,
-asks for what the description does not want, agrees to what the description rules out, speaks as the
-agent, or ends the conversation ("{stop}") before the customer's business is done or refused.
-Answer with one JSON object: {{"ok": true or false, "reason": "<one sentence>"}}"""
+JUDGE_QUESTION = """\
+Step out of the conversation. Does the customer's last message keep to the description?
+Answer with one JSON object: {"ok": true or false, "reason": "<one sentence>"}"""
+"""Asked behind the message that is judged."""
 
 _REWRITE = """\
 Your last message does not keep to who you are: {reason}
@@ -66,11 +64,9 @@ def react_user_prompt(instruction: str) -> str:
     return f"{user_prompt(instruction)}\n\n{_REACT_FORM}"
 
 
-def judge_prompt(instruction: str, conversation: str, reply: str) -> str:
-    """Return what the judge of one message is asked."""
-    return _JUDGE.format(
-        instruction=instruction, conversation=conversation, reply=reply, stop=STOP_TOKEN
-    )
+def judge_prompt(instruction: str) -> str:
+    """Return the system prompt of the judge of a user's messages, the same in all its calls."""
+    return _JUDGE.format(instruction=instruction, stop=STOP_TOKEN)
 
 
 def rewrite_prompt(reason: str) -> str:

@@ -16,6 +16,7 @@ from pytest_taubench.llm.scripted import Answer, ScriptedModel
 from pytest_taubench.schema import ModelSettings
 from pytest_taubench.users.human import HumanUser, check_terminal
 from pytest_taubench.users.llm import make_llm_user
+from pytest_taubench.users.prompts import JUDGE_QUESTION
 from pytest_taubench.users.protocol import User, UserContext, UserTurn
 from pytest_taubench.users.react import make_react_user, spoken_part
 from pytest_taubench.users.reflection import make_reflection_user
@@ -186,9 +187,10 @@ def test_verify_sends_a_message_that_the_judge_accepts() -> None:
     turns, model, user = talk(make_verify_user, ["Hi.", OK])
     assert turns == [UserTurn("Hi.")]
     judged = model.requests[1]["messages"]
-    assert [m["role"] for m in judged] == ["user"]
+    assert [m["role"] for m in judged] == ["system", "user", "assistant", "user"]
     assert INSTRUCTION in judged[0]["content"]
-    assert "Hi." in judged[0]["content"]
+    assert judged[2]["content"] == "Hi."
+    assert judged[3]["content"] == JUDGE_QUESTION
     assert user.notes() == []
 
 
