@@ -61,7 +61,7 @@ class Comparison:
         verdict: On pass^1 and the margin.
         margin: The drop in pass^1 that is tolerated.
         detectable: The smallest difference in pass^1 that this many tasks and trials show
-            with power 0.8 at a two-sided level of 0.05; None with fewer than two tasks.
+            with power 0.8 at a two-sided level of 0.05; None where they show none, however large.
         counts: (n, c) before and (n, c) after, of each task that both runs scored.
         warnings: What makes the comparison less than it seems.
     """
@@ -166,7 +166,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
         before=sum(a for a, _ in estimates) / len(estimates),
         after=sum(b for _, b in estimates) / len(estimates),
         tasks=len(estimates),
-        interval=interval_of_mean(changes, seed),
+        interval=interval_of_mean(changes, seed, least=-1.0),
         p_value=test.two_sided,
         p_worse=shifted.less,
         p_better=shifted.greater,

@@ -14,7 +14,8 @@ from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
-from pytest_taubench.metrics.permutation import shown_p
+from pytest_taubench.metrics.permutation import least_tasks, shown_p
+from pytest_taubench.metrics.power import ALPHA
 from pytest_taubench.metrics.summary import suite_label, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
 
@@ -239,8 +240,13 @@ def _decide_value(gate: Gate, value: float | None) -> GateResult:
 
 
 def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
-    """A regression that the data do not support does not fail the gate; that is said."""
-    if comparison is None or "pass^1" not in comparison.differences:
+    """A regression that the data do not support does not fail the gate; that is said.
+
+    Unless no data of so few tasks could support one: such a gate could not fail.
+    """
+    if comparison is None:
+        return GateResult(gate, "cannot tell", None, "there is no run to compare with")
+    if "pass^1" not in comparison.differences:
         return GateResult(gate, "cannot tell", None, "no task has a scored trial in both runs")
     difference = comparison.differences["pass^1"]
     what = (
@@ -251,6 +257,9 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
         return GateResult(gate, "fails", difference.value, what)
     if comparison.verdict == "no regression":
         return GateResult(gate, "holds", difference.value, what)
+    if difference.tasks < (fewest := least_tasks(ALPHA)):
+        too_few = f"fewer than {fewest} tasks show no regression, however large"
+        return GateResult(gate, "cannot tell", difference.value, f"{what}; {too_few}")
     return GateResult(
         gate, "holds", difference.value, f"{what}; cannot tell, the data support no regression"
     )

@@ -27,7 +27,10 @@ class Interval:
 
 
 def interval_of_mean(
-    values: Sequence[float], seed: int = 0, resamples: int = RESAMPLES
+    values: Sequence[float],
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    least: float = 0.0,
 ) -> Interval | None:
     """Return the interval of the mean of one figure a task.
 
@@ -38,6 +41,7 @@ def interval_of_mean(
         values: The figure of each task, e.g. its pass^k estimate, as a fraction.
         seed: Seed of the resampling; the same seed gives the same interval.
         resamples: Bootstrap resamples.
+        least: The least value a task can have, -1 for a difference of two rates; the greatest is 1.
 
     Returns:
         The interval, or None with fewer than two tasks.
@@ -45,7 +49,7 @@ def interval_of_mean(
     if len(values) < 2:
         return None
     if max(values) == min(values):
-        return _unanimous(values)
+        return _unanimous(values[0], len(values), least)
     import numpy
     from scipy import stats
 
@@ -60,16 +64,13 @@ def interval_of_mean(
     return Interval(float(result.confidence_interval.low), float(result.confidence_interval.high))
 
 
-def _unanimous(values: Sequence[float]) -> Interval:
+def _unanimous(value: float, tasks: int, least: float) -> Interval:
     """Resampling equal values gives no width, though few tasks prove little.
 
-    Where every task passes or none does, the tasks are counted as trials of one coin.
+    So many equal tasks show, by the exact binomial test (Clopper and Pearson 1934), how many other
+    tasks differ at the most; those may have any value. Where all pass or none does, it is the
+    interval of a coin thrown once a task.
     """
-    value = values[0]
-    if value not in (0.0, 1.0):
-        return Interval(value, value, method="all tasks equal")
-    from scipy import stats
-
-    test = stats.binomtest(int(value) * len(values), len(values))
-    ends = test.proportion_ci(LEVEL, method="exact")
-    return Interval(float(ends.low), float(ends.high), method="Clopper-Pearson")
+    others = 1 - ((1 - LEVEL) / 2) ** (1 / tasks)
+    low, high = value - others * (value - least), value + others * (1 - value)
+    return Interval(low, high, method="Clopper-Pearson")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,14 @@ def sign_flip(changes: Sequence[float], seed: int) -> SignFlip:
     less = float((numpy.count_nonzero(means <= seen + slack) + more) / of)
     greater = float((numpy.count_nonzero(means >= seen - slack) + more) / of)
     return SignFlip(min(1.0, 2 * min(less, greater)), less, greater)
+
+
+def least_tasks(level: float) -> int:
+    """Return how many tasks the test needs to come below a one-sided level at all.
+
+    Where all n differences have one sign, that pattern is one of 2 to the n.
+    """
+    return math.floor(-math.log2(level)) + 1
 
 
 def shown_p(value: float) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pytest_taubench.metrics.permutation import least_tasks
+
 ALPHA = 0.05
 POWER = 0.8
 
@@ -20,25 +22,30 @@ def detectable_difference(counts: Sequence[Counts], trials: int | None = None) -
         trials: Trials a task on each side to reckon with, in place of those made.
 
     Returns:
-        A fraction, or None with fewer than two tasks: (z_0.975 + z_0.8) standard errors of
-        the mean paired difference, where the noise of a task's trials shrinks with their number.
+        A fraction: (z_0.975 + z_0.8) standard errors of the mean paired difference, where the
+        noise of a task's trials shrinks with their number; but no less than what the permutation
+        test takes, a change by one trial in each of the fewest tasks whose signs can be that
+        unlikely. None with fewer tasks than that: they show no difference, however large.
     """
-    if len(counts) < 2:
+    if len(counts) < least_tasks(ALPHA / 2):
         return None
     between, noise = _variances(counts, trials)
-    return _z_sum() * math.sqrt((between + noise) / len(counts))
+    own = sum(min(n0, n1) for n0, _, n1, _ in counts) / len(counts)
+    fewest = least_tasks(ALPHA / 2) / (len(counts) * (trials or own))
+    return max(fewest, _z_sum() * math.sqrt((between + noise) / len(counts)))
 
 
 def trials_needed(counts: Sequence[Counts], difference: float) -> int | None:
     """Return how many trials a task show ``difference``, or None where no number does.
 
-    None means that the tasks differ from each other too much: only more tasks help.
+    None means that the tasks are too few, or differ from each other too much: only more tasks help.
     """
-    if len(counts) < 2 or difference <= 0:
+    if len(counts) < least_tasks(ALPHA / 2) or difference <= 0:
         return None
     between, noise_of_one = _variances(counts, 1)
     room = (difference / _z_sum()) ** 2 * len(counts) - between
-    return max(1, math.ceil(noise_of_one / room)) if room > 0 else None
+    fewest = least_tasks(ALPHA / 2) / (len(counts) * difference)
+    return max(1, math.ceil(noise_of_one / room), math.ceil(fewest)) if room > 0 else None
 
 
 def _variances(counts: Sequence[Counts], trials: int | None) -> tuple[float, float]:

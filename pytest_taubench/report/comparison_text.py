@@ -23,9 +23,15 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         lines += [f"{name}: {len(tasks)}"] if tasks else []
         lines += [f"  {task}" for task in tasks[:_SHOWN]]
         lines += [f"  and {len(tasks) - _SHOWN} more"] if len(tasks) > _SHOWN else []
-    if comparison.detectable is not None:
-        lines.append(
-            f"the smallest difference in pass^1 such runs show is {comparison.detectable:.3f} "
-            "(two-sided level 0.05, power 0.8)"
-        )
-    return [*lines, *comparison.warnings]
+    shown = [detectable_line(comparison)] if comparison.differences else []
+    return [*lines, *shown, *comparison.warnings]
+
+
+def detectable_line(comparison: Comparison) -> str:
+    """Return what a comparison of so many tasks and trials can show."""
+    if comparison.detectable is None:
+        return "so few tasks show no difference in pass^1, however large (two-sided level 0.05)"
+    return (
+        f"the smallest difference in pass^1 such runs show is {comparison.detectable:.3f} "
+        "(two-sided level 0.05, power 0.8)"
+    )

@@ -19,6 +19,7 @@ from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.intervals import Interval
 from pytest_taubench.metrics.permutation import shown_p
 from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.report.comparison_text import detectable_line
 from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.html_data import page_data
 from pytest_taubench.report.taskeval_table import count_line, title_of, tools_rows, type_rows
@@ -61,6 +62,7 @@ def render_html(
         costs=[(cost, cost_text(cost)) for cost in cost_by_role(records)],
         taskeval=[_taskeval_view(each) for each in taskeval],
         first_trials=_first_trials(records),
+        detectable_line=detectable_line,
         shown_p=shown_p,
         faults=count_faults(records),
         breakdowns=[

@@ -12,6 +12,7 @@ from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.permutation import shown_p
+from pytest_taubench.report.comparison_text import detectable_line
 from pytest_taubench.report.cost_text import cost_text
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import RunInfo, TrialRecord
@@ -115,11 +116,8 @@ def _comparison(comparison: Comparison | None) -> list[str]:
         tasks: list[str] = getattr(comparison, name)
         if tasks:
             lines.append(f"- {len(tasks)} {name}: {_listed(tasks)}")
-    if comparison.detectable is not None:
-        lines.append(
-            f"- the smallest difference these tasks and trials can show is "
-            f"{comparison.detectable:.3f}"
-        )
+    if comparison.differences:
+        lines.append(f"- {detectable_line(comparison)}")
     return [*lines, *[f"- {escape(warning)}" for warning in comparison.warnings], ""]
 
 

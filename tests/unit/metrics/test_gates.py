@@ -125,3 +125,11 @@ def test_no_regression_fails_only_on_what_the_data_support():
     result = decide(parse_gate("no regression"), hurt, {}, comparison=compare(good, hurt))
     assert (result.decision, "cannot tell" in result.reason) == ("holds", True)
     assert decision("no regression", good, comparison=None) == "cannot tell"
+
+
+@pytest.mark.parametrize(("tasks", "verdict"), [(4, "cannot tell"), (5, "fails")])
+def test_no_regression_cannot_be_told_of_tasks_too_few_to_show_one(tasks, verdict):
+    # Where every task broke, one of 2 ** tasks patterns of signs is as bad: 0.0625 of 4 tasks.
+    good = run_of({f"t{i}": [1] * 4 for i in range(tasks)})
+    bad = run_of({f"t{i}": [0] * 4 for i in range(tasks)})
+    assert decision("no regression", bad, comparison=compare(good, bad)) == verdict

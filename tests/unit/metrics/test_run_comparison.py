@@ -131,3 +131,40 @@ def test_the_order_in_which_trials_finished_changes_nothing():
     old = run_of({f"t{i}": [i % 2, 1, 1] for i in range(30)})
     new = run_of({f"t{i}": [i % 3 > 0, 1, 0] for i in range(30)})
     assert compare(old[::-1], new[::-1]).differences == compare(old, new).differences
+
+
+def test_runs_that_do_not_differ_have_an_interval_around_nothing():
+    # Where 10 tasks of 10 are equal, at most 1 - 0.025 ** (1 / 10) = 0.308 of all tasks differ.
+    run = run_of({f"t{i}": [1, 1] for i in range(10)})
+    interval = compare(run, run).differences["pass^1"].interval
+    assert interval.low == pytest.approx(-0.3085, abs=1e-4)
+    assert interval.high == pytest.approx(0.3085, abs=1e-4)
+
+
+def test_tasks_that_all_broke_have_an_interval_that_begins_there():
+    before = run_of({f"t{i}": [1, 1] for i in range(10)})
+    after = run_of({f"t{i}": [0, 0] for i in range(10)})
+    interval = compare(before, after).differences["pass^1"].interval
+    assert interval.low == -1.0
+    assert interval.high == pytest.approx(-1 + 2 * 0.3085, abs=1e-4)
+
+
+def test_tasks_that_are_all_half_right_are_not_known_exactly():
+    # At most 0.308 of all tasks differ, and those pass always or never.
+    interval = interval_of_mean([0.5] * 10)
+    assert interval.low == pytest.approx(0.5 - 0.3085 / 2, abs=1e-4)
+    assert interval.high == pytest.approx(0.5 + 0.3085 / 2, abs=1e-4)
+
+
+def test_fewer_tasks_than_the_test_can_tell_apart_detect_nothing():
+    # All five signs alike: 2 of 32 patterns, p 0.0625; of six 2 of 64, p 0.031.
+    assert detectable_difference([(4, 4, 4, 0)] * 5) is None
+    assert trials_needed([(4, 2, 4, 2)] * 5, 0.5) is None
+    assert detectable_difference([(4, 2, 4, 2)] * 6) is not None
+
+
+def test_runs_without_a_failure_detect_no_less_than_six_lost_trials():
+    # Six signs alike are the least that shows anything: six tasks of 50 that lost 1 trial of 4.
+    counts = [(4, 4, 4, 4)] * 50
+    assert detectable_difference(counts) == pytest.approx(6 / 200)
+    assert trials_needed(counts, 0.01) == 12
