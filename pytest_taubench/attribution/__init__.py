@@ -1,6 +1,6 @@
 """Why a trial failed: by rules from its record and gold, and by a model that is asked."""
 
 from pytest_taubench.attribution.attribute import attribute
-from pytest_taubench.attribution.judge import ask_whose_fault, judge_fault
+from pytest_taubench.attribution.judge import NOT_ASKED, ask_whose_fault, judge_fault
 
-__all__ = ["ask_whose_fault", "attribute", "judge_fault"]
+__all__ = ["NOT_ASKED", "ask_whose_fault", "attribute", "judge_fault"]

@@ -11,6 +11,8 @@ from pytest_taubench.reward.database import describe_changes
 from pytest_taubench.schema import Changes, Message, ModelSettings, TrialRecord, Verdict
 
 TRIES = 3
+NOT_ASKED = "the model could not be asked"
+"""How the reason begins where it was not to be had at all."""
 _RESULT_WIDTH = 1500
 _WHOSE = ("agent", "user", "task")
 
@@ -154,7 +156,7 @@ def read_verdict(text: str) -> tuple[str, str] | None:
 
 
 def _not_attributed(error: TauBenchError, model: str | None) -> Verdict:
-    return Verdict(whose=None, why=f"the model could not be asked: {error}", model=model)
+    return Verdict(whose=None, why=f"{NOT_ASKED}: {error}", model=model)
 
 
 def _counted(reply: ChatReply, tally: UsageTally | None) -> Verdict | None:

@@ -16,6 +16,7 @@ from pytest_taubench.errors import FatalError, TauBenchError
 from pytest_taubench.plugin.breaker import Breaker
 from pytest_taubench.plugin.demonstrations import Demonstrations
 from pytest_taubench.plugin.engine import Engine, EngineEndedError
+from pytest_taubench.plugin.fault_model import FaultModel
 from pytest_taubench.plugin.gating import FATAL
 from pytest_taubench.plugin.models import TrialModels
 from pytest_taubench.plugin.options import fault_model, run_settings
@@ -108,7 +109,7 @@ class TrialRunner:
         self._config = config
         self._engine = Engine()
         self._settings = run_settings(config.stash[OPTIONS])
-        self._fault_model = fault_model(config.stash[OPTIONS])
+        self._fault_model = FaultModel(fault_model(config.stash[OPTIONS]))
         self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
         self._gold_states = GoldStates()
         self._models = TrialModels(config)
@@ -200,7 +201,8 @@ class TrialRunner:
             sample = planned.spec(self._settings, shown)
             return planned.run(replace(sample, options=self._models.options(planned)), agent)
         spec = planned.spec(self._settings)
-        spec = replace(spec, options=self._models.options(planned), fault_model=self._fault_model)
+        asked = self._fault_model.settings
+        spec = replace(spec, options=self._models.options(planned), fault_model=asked)
         return run_trial(spec, self._models.agent(agent), user, self._gold_states)
 
     def _result(
@@ -215,6 +217,7 @@ class TrialRunner:
                 # What was started ahead is reported first: it may be done, and was paid for.
                 self._hopeless, self._ahead = f"{FATAL}: {error}", len(self._started) + 1
             record = self._left_of(planned, error)
+        self._fault_model.take(record)
         if reason := self._breaker.take(record, session.items) or self._out_of_hope():
             session.shouldstop = reason
         record.notes = [*planned.collected.notes, *record.notes]

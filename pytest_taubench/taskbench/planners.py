@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from pytest_taubench.agents.faults import endpoint_fault
 from pytest_taubench.agents.loading import AgentSpecError
 from pytest_taubench.agents.shapes import required_parameters
 from pytest_taubench.errors import AgentError, TauBenchError, text_of
 from pytest_taubench.llm.chat import ChatModel
 from pytest_taubench.llm.provider import models_in
+from pytest_taubench.llm.sdk_faults import endpoint_fault
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import ModelSettings, Sample, Usage
 from pytest_taubench.taskbench.prompt import plan_messages

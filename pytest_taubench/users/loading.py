@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_taubench.errors import InfrastructureError, TauBenchError, text_of
+from pytest_taubench.llm.sdk_faults import endpoint_fault
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
     looks_like_reference,
@@ -112,6 +113,8 @@ class OwnUser:
         except TauBenchError:
             raise
         except Exception as error:
+            if endpoint := endpoint_fault(error, f"the user {self._name}'s model"):
+                raise endpoint from error
             raise self._broken(f"raised {text_of(error)}") from error
         if isinstance(answer, UserTurn):
             return answer

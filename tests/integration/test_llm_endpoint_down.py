@@ -287,3 +287,44 @@ def test_behind_the_proxy_a_dead_endpoint_counts_whatever_the_agent_makes_of_it(
     says = "3 in a row could not reach their model: the agent's model m at "
     result.stdout.fnmatch_lines([f"*no trial can succeed: {says}*"])
     assert endings(shop.records()) == IN_VAIN
+
+
+def test_a_users_own_sdk_that_reaches_nothing_counts_too(shop, nobody):
+    shop.many_tasks(20)
+    shop.write(
+        "sdk_user.py",
+        f"""
+from openai import OpenAI
+
+class User:
+    def __init__(self, context):
+        self.client = OpenAI(base_url="{nobody}", api_key="the-users-own", max_retries=0)
+
+    def respond(self, text):
+        return self.client.chat.completions.create(model="u", messages=[])
+""",
+    )
+    result = shop.run_apart("--tau-agent=my_agent.py", "--tau-user=sdk_user.py")
+    says = "3 in a row could not reach their model: the user sdk_user.py's model endpoint failed"
+    result.stdout.fnmatch_lines([f"*no trial can succeed: {says}: APIConnectionError*"])
+    assert endings(shop.records()) == IN_VAIN
+
+
+def test_a_model_that_says_whose_fault_it_was_is_given_up_after_three_trials(shop, chat_server):
+    hasty(shop)
+    preflight = iter(range(1))
+    chat_server.behave = lambda messages, tools: (
+        wire.completion({"role": "assistant", "content": "yes"})
+        if next(preflight, None) is not None
+        else wire.server_error()
+    )
+    shop.many_tasks(6)
+    at = f"--tau-user-base-url={chat_server.url}"
+    shop.run_apart("--tau-agent=silent", "--tau-attribute=j", at)
+    verdicts = [record.attribution.model for record in shop.records()]
+    assert [record.reward for record in shop.records()] == [0] * 6, "no reward is lost by it"
+    assert [verdict.whose for verdict in verdicts] == [None] * 6
+    assert ["3 trials in a row before" in verdict.why for verdict in verdicts] == [False] * 3 + [
+        True
+    ] * 3
+    assert len(chat_server.requests) == 1 + 3 * 8

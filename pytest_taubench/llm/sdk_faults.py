@@ -1,4 +1,4 @@
-"""Whose fault an exception in an agent is: its own, or that of an endpoint it calls."""
+"""Whose fault an exception in code with a model SDK of its own is: its own, or the endpoint's."""
 
 from __future__ import annotations
 
