@@ -241,7 +241,7 @@ def _to_set_otherwise(says: str, names: set[str]) -> FatalError:
 
 def _advice(refusal: Refusal, endpoint: Endpoint) -> str:
     if refusal.refuses_key and endpoint.api_key is None:
-        return f"no key was sent: set {endpoint.key_variable}"
+        return f"no key was sent: check that {endpoint.key_variable} is set"
     if refusal.refuses_key:
         return f"check {endpoint.key_variable} and what it may use"
     if refusal.status == 404:

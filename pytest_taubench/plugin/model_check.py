@@ -7,12 +7,13 @@ may have its first word after hours, and a model that nobody named may be one of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.errors import TauBenchError
+from pytest_taubench.errors import InfrastructureError, TauBenchError
 from pytest_taubench.plugin.models import model_options, needs_judge
 from pytest_taubench.plugin.options import fault_model, origin_of, run_settings
 from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
@@ -49,6 +50,9 @@ class _Check:
 def check_models(config: pytest.Config, collected: Callable[[], Iterable[object]]) -> None:
     """Refuse the run where a model cannot take part in it.
 
+    An endpoint that is down is no reason to: it may come back, and trials that it leaves unscored
+    are told apart from the rest. It is said, for the run may not be worth its start.
+
     Args:
         config: The config.
         collected: Gives the tasks and samples of the run.
@@ -68,12 +72,23 @@ def check_models(config: pytest.Config, collected: Callable[[], Iterable[object]
     engine = Engine()
     try:
         for check in checks:
-            engine.submit(_ask(models, check)).result()
-    except TauBenchError as error:
-        hint = "" if check.settings.name else f"; or pass --tau-{check.model_option}=MODEL"
-        raise pytest.UsageError(f"{origin_of(config, check.option)}: {error}{hint}") from error
+            _require(config, check, engine.submit(_ask(models, check)))
     finally:
         engine.close()
+
+
+def _require(config: pytest.Config, check: _Check, asked: Future[None]) -> None:
+    origin = origin_of(config, check.option)
+    try:
+        asked.result()
+    except InfrastructureError as error:
+        terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            terminal.ensure_newline()
+            terminal.write_line(f"{origin}: {error}", yellow=True)
+    except TauBenchError as error:
+        hint = "" if check.settings.name else f"; or pass --tau-{check.model_option}=MODEL"
+        raise pytest.UsageError(f"{origin}: {error}{hint}") from error
 
 
 def _unnamed_agent(config: pytest.Config) -> Iterator[_Check]:

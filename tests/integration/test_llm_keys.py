@@ -89,7 +89,7 @@ def test_an_agent_given_by_its_address_is_sent_its_own_key_or_none(
 @pytest.mark.parametrize(
     ("key", "says"),
     [
-        (None, "*no key was sent: set TAU_USER_API_KEY*"),
+        (None, "*no key was sent: check that TAU_USER_API_KEY is set*"),
         ("sk-user", "*check TAU_USER_API_KEY and what it may use*"),
     ],
 )

@@ -42,7 +42,7 @@ def assert_refused(shop: Shop, result: pytest.RunResult, message: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (REFUSED, "*Incorrect API key provided*no key was sent: set OPENAI_API_KEY"),
+        (REFUSED, "*Incorrect API key provided*no key was sent: check that OPENAI_API_KEY is set"),
         (UNKNOWN, "*The model `j` does not exist*check the model's name*"),
     ],
     ids=["refused-key", "unknown-model"],
@@ -90,14 +90,17 @@ def test_nothing_is_asked_where_replies_are_replayed_and_no_question_is_recorded
     assert chat_server.requests == []
 
 
-def test_a_judge_at_an_address_where_nothing_listens_is_refused(shop: Shop) -> None:
+def test_a_judge_at_an_address_where_nothing_listens_is_told_and_costs_no_trial(
+    shop: Shop, plugin_args: tuple[str, ...]
+) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     shop.tasks()
     judge = ("--tau-attribute=j", f"--tau-user-base-url=http://127.0.0.1:{port}/v1")
-    result = shop.run("--tau-agent=my_agent.py", *judge)
-    assert_refused(shop, result, "--tau-attribute: *connection failed*")
+    result = shop.run("--tau-agent=my_agent.py", *judge, *plugin_args)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["--tau-attribute: the judge's model j at *connection failed*"])
 
 
 @pytest.mark.parametrize(
