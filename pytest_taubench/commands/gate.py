@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -49,5 +49,5 @@ def run(args: argparse.Namespace) -> int:
         print_json([gate_json(result).model_dump() for result in results])
     else:
         for result in results:
-            print(f"{result.decision}: {result.gate.text} ({result.reason})")
+            print_text(f"{result.decision}: {result.gate.text} ({result.reason})")
     return exit_status(results)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -41,5 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"out": str(args.out), "trials": len(records), "warnings": warnings})
     else:
-        print("\n".join([f"{len(records)} trials of {len(runs)} runs in {args.out}", *warnings]))
+        print_text(
+            "\n".join([f"{len(records)} trials of {len(runs)} runs in {args.out}", *warnings])
+        )
     return 0

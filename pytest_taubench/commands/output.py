@@ -17,6 +17,13 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
+def print_text(text: str) -> None:
+    """Print a result for people, in which agents' words may stand."""
+    from pytest_taubench.report.foreign_text import printable
+
+    print(printable(text))
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number and what it counts: ``1 error``, ``2 errors``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

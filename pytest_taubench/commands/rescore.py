@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, print_json, print_text
 from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescore_run
 from pytest_taubench.errors import TauBenchError
 
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_as_json(results, pooled))
     else:
-        print("\n".join(_lines(results, pooled)))
+        print_text("\n".join(_lines(results, pooled)))
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_taubench.commands.output import print_json
+from pytest_taubench.commands.output import print_json, print_text
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def rescore_run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_as_json(results))
     else:
-        print("\n".join(_lines(stored, results)))
+        print_text("\n".join(_lines(stored, results)))
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(data)
         return 0
-    print(render_taskeval(data))
+    print_text(render_taskeval(data))
     if args.faults:
-        print("\n".join(f"{id_ or '(file)'}: {fault}" for id_, fault in result.fault_list))
+        print_text("\n".join(f"{id_ or '(file)'}: {fault}" for id_, fault in result.fault_list))
     return 0

@@ -15,6 +15,7 @@ from pytest_taubench.plugin.options import run_dir, run_settings
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.stored import without_conversation
+from pytest_taubench.report.foreign_text import without_commands
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import RunInfo, TrialRecord
@@ -79,6 +80,8 @@ class RunRecorder:
             self.take(record)
         if report.skipped and NO_AGENT in str(report.longrepr):
             self.skipped_for_no_agent += 1
+        if hasattr(report, transport.RECORDS):
+            report.sections = [(name, without_commands(text)) for name, text in report.sections]
         headline = getattr(report, transport.HEADLINE, None)
         if headline is not None and isinstance(report.longrepr, str):
             from pytest_taubench.plugin.failure_text import FailureText

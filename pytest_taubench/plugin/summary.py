@@ -12,7 +12,7 @@ import pytest
 from pytest_taubench.plugin.options import OptionValues, any_given
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
-from pytest_taubench.report.control_characters import visible
+from pytest_taubench.report.foreign_text import printable
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
@@ -67,7 +67,7 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     if recorder.skipped_for_no_agent:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
     for problem in dict.fromkeys(recorder.problems):
-        terminalreporter.line(f"problem: {problem}", red=True)
+        terminalreporter.line(printable(f"problem: {problem}"), red=True)
     if recorder.store is not None:
         terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
 
@@ -98,9 +98,9 @@ def _taskeval_texts(records: Sequence[TrialRecord], width: int) -> Iterator[str]
         from pytest_taubench.taskbench.records import run_taskeval
 
         for result in run_taskeval(records).values():
-            yield visible(render_taskeval(result.to_dict(), width))
+            yield printable(render_taskeval(result.to_dict(), width))
     if distances := distance_of_failed(records):
-        yield visible(render_distances(distances))
+        yield printable(render_distances(distances))
 
 
 def _shown(folder: Path) -> str:

@@ -17,6 +17,7 @@ from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.pass_k import Estimate
 from pytest_taubench.report.control_characters import visible
 from pytest_taubench.report.cost_text import cost_text
+from pytest_taubench.report.foreign_text import without_commands
 from pytest_taubench.schema import TrialRecord
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
@@ -122,7 +123,8 @@ def _rendered(blocks: Sequence[RenderableType], width: int, color: bool) -> str:
     )
     for block in blocks:
         console.print(block, soft_wrap=False)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+    lines = (line.rstrip() for line in stream.getvalue().splitlines())
+    return "".join(f"{without_commands(line)}\n" for line in lines)  # where folding put its ends
 
 
 def _title(suite: SuiteSummary) -> Text:

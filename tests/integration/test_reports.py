@@ -83,6 +83,42 @@ def test_github_gets_a_summary_and_annotations(half_right, plugin_args, monkeypa
     )
 
 
+HOSTILE = r"""
+LINES = "no\n::error::a\n  ::stop-commands::b\n##[error]c \x1b[31m"
+
+
+def agent(messages, tools):
+    print(LINES)
+    if "A1" in messages[-1]["content"]:
+        raise RuntimeError(LINES)
+    return LINES
+"""
+
+
+@pytest.mark.parametrize("gate", ["", "--tau-gate=pass^1 < 1"])
+def test_github_obeys_no_word_of_an_agent(shop, plugin_args, monkeypatch, gate):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    shop.tasks()
+    shop.write("hostile.py", HOSTILE)
+    result = shop.run(
+        "--tau-agent=hostile.py:agent", "-vv", "-rA", *filter(None, [gate]), *plugin_args
+    )
+    commands = [line for line in result.outlines if line.lstrip().startswith("::")]
+    assert [line.partition(" ")[0] for line in commands] == ["::warning"] * 2
+    assert "##[" not in result.stdout.str()
+    # With a gate a failed trial is expected, and has no report.
+    said = ["XFAIL *left to the gates: *"] if gate else [": :error::a", "  : :stop-commands::b"]
+    result.stdout.fnmatch_lines(said)
+
+
+def test_no_escape_code_of_an_agent_reaches_the_terminal(shop):
+    shop.tasks()
+    shop.write("hostile.py", HOSTILE.replace("print(LINES)", "pass"))
+    printed = shop.run("--tau-agent=hostile.py:agent", "-vv").stdout.str()
+    assert (r"\x1b[31m" in printed, "\x1b" in printed) == (True, False)
+
+
 def test_without_github_there_is_neither(half_right, monkeypatch):
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
