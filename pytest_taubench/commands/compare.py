@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, print_json, print_text
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         for run_, result in results:
-            print("\n".join(_lines(first, run_, result, args.show)))
+            print_text("\n".join(_lines(first, run_, result, args.show)))
     return int(any(result.verdict == "regression" for _, result in results))
 
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_taubench.plugin.failure import TrialFailure
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.transport import UNSCORED
+from pytest_taubench.report.foreign_text import printable
 
 if TYPE_CHECKING:
     from pytest_taubench.metrics.gates import Gate, GateResult
@@ -31,7 +32,7 @@ def expect_failure(call: pytest.CallInfo[None], report: pytest.TestReport) -> No
 
 def _expected(report: Any, reason: str) -> None:
     report.outcome = "skipped"
-    report.wasxfail = f"left to the gates: {reason}"
+    report.wasxfail = printable(f"left to the gates: {reason}")
 
 
 class Baseline:
@@ -140,7 +141,7 @@ class BaselineSummary:
         comparison = compare(self._baseline.records, self._recorder.records, settings=settings)
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
         for line in comparison_lines(comparison):
-            terminalreporter.line(f"  {line}")
+            terminalreporter.line(printable(f"  {line}"))
 
 
 def stop_reason(session: pytest.Session) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.report.foreign_text import under_actions
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.gating import Baseline as StoredBaseline
@@ -18,15 +19,12 @@ if TYPE_CHECKING:
     from pytest_taubench.schema import RunInfo, TrialRecord
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-ACTIONS = "GITHUB_ACTIONS"
 
 
 def wants_reports(config: pytest.Config, environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether the run has anything to write beside its terminal summary."""
     return bool(
-        config.stash[OPTIONS]["report"]
-        or environ.get(STEP_SUMMARY)
-        or environ.get(ACTIONS) == "true"
+        config.stash[OPTIONS]["report"] or environ.get(STEP_SUMMARY) or under_actions(environ)
     )
 
 
@@ -65,7 +63,7 @@ class Reports:
         """Say where the reports are, and print annotations for GitHub."""
         for line in self._lines:
             terminalreporter.line(line)
-        if self._environ.get(ACTIONS) != "true":
+        if not under_actions(self._environ):
             return
         from pytest_taubench.report.markdown import github_annotations
 

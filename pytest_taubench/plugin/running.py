@@ -23,6 +23,7 @@ from pytest_taubench.plugin.options import fault_model, run_settings
 from pytest_taubench.plugin.samples import CollectedSample, PlannedSample
 from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
 from pytest_taubench.plugin.tasks import Collected, CollectedTask
+from pytest_taubench.report.foreign_text import printable
 from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, TrialRecord
 from pytest_taubench.trial import GoldStates, TrialSpec, run_trial, task_hash
 from pytest_taubench.users.loading import UserSource, adapt_user
@@ -219,7 +220,7 @@ class TrialRunner:
             record = self._left_of(planned, error)
         self._fault_model.take(record)
         if reason := self._breaker.take(record, session.items) or self._out_of_hope():
-            session.shouldstop = reason
+            session.shouldstop = printable(reason)  # pytest prints it
         record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
         return record
