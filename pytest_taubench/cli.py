@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FAILED = 1
 USAGE_ERROR = 2
+INTERRUPTED = 130
+"""As shells have it of a process that Ctrl-C ended."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,7 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments; those of the process by default.
 
     Returns:
-        0, 1 where a check failed, or 2 where the command line or an input is wrong.
+        0, 1 where a check failed, 2 where the command line or an input is wrong, or 130 where
+        Ctrl-C ended it.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser, names = _parser()
@@ -41,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE_ERROR
     except OSError as error:
         return _os_error(error)
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
     return status
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, counted, print_json, print_text
 from pytest_taubench.errors import AgentError, TauBenchError
 
 if TYPE_CHECKING:
@@ -36,6 +39,9 @@ class Player:
         context: What an agent may know.
         source: Where lines are read.
         show: Prints a line.
+
+    Attributes:
+        gave_up: True once the input has ended.
     """
 
     def __init__(self, context: AgentContext, source: TextIO, show: Callable[[str], None]) -> None:
@@ -46,15 +52,17 @@ class Player:
         self._source = source
         self._show = show
         self._shown = 0
+        self.gave_up = False
         show(_HELP)
 
     async def step(self, messages: list[dict[str, Any]]) -> Message:
         """Show what is new in the conversation and return what is typed."""
         for message in messages[self._shown :]:
-            self._show_message(message)
+            self.show_message(message)
         self._shown = len(messages) + 1  # what is typed now need not be shown again
         while True:
-            line = (await asyncio.to_thread(self._read)).strip()
+            # Not in a thread: one that waits for a line would keep Ctrl-C from ending the process.
+            line = self._read().strip()
             if line.startswith("?"):
                 self._explain(line[1:].strip())
             elif line:
@@ -70,6 +78,7 @@ class Player:
     def _read(self) -> str:
         line = self._source.readline()
         if not line:
+            self.gave_up = True
             raise AgentError("the input ended before the conversation did")
         return line
 
@@ -83,7 +92,8 @@ class Player:
         call = ToolCall(id=f"call_{self._shown}", function=function)
         return Message(role="assistant", tool_calls=[call])
 
-    def _show_message(self, message: dict[str, Any]) -> None:
+    def show_message(self, message: dict[str, Any]) -> None:
+        """Show what the user or a tool said."""
         if message["role"] == "user":
             self._show(f"user: {message['content']}")
         elif message["role"] == "tool":
@@ -105,9 +115,11 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("play", help="be the agent of a task at the terminal")
     parser.add_argument("task", metavar="FILE::ID", help="e.g. tasks/returns.tau.yaml::bottle")
     parser.add_argument("--user", default="scripted", help="the user simulator (scripted)")
-    parser.add_argument("--trial", type=int, default=1, help="the trial, whose seed is its own (1)")
+    parser.add_argument(
+        "--trial", type=_from_one, default=1, help="the trial, whose seed is its own (1)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="the run's seed (0)")
-    parser.add_argument("--max-steps", type=int, default=30, help="the step cap (30)")
+    parser.add_argument("--max-steps", type=_from_one, default=30, help="the step cap (30)")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -117,12 +129,40 @@ def run(args: argparse.Namespace) -> int:
     file, _, task_id = args.task.partition("::")
     task, domain = _find(Path(file), task_id)
     screen = sys.stderr if args.json else sys.stdout
-    record = asyncio.run(_play(args, task, domain, screen))
+    with _interruptible():
+        record = asyncio.run(_play(args, task, domain, screen))
     if args.json:
         print_json(record.model_dump(mode="json"))
     else:
-        print("\n".join(_result(record)))
+        print_text("\n".join(_result(record)))
     return 0 if record.reward == 1 else 1
+
+
+def _from_one(text: str) -> int:
+    number = int(text) if text.strip().isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
+    return number
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise at once, also while a line is waited for.
+
+    asyncio would put its own handler in the default one's place, which lets the wait go on.
+    """
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
@@ -148,15 +188,19 @@ async def _play(
     args: argparse.Namespace, task: Task, domain: Domain, screen: TextIO
 ) -> TrialRecord:
     from pytest_taubench.agents.loading import AgentSource
+    from pytest_taubench.report.foreign_text import printable
     from pytest_taubench.schema import RunSettings
     from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
     from pytest_taubench.users.loading import load_user
 
+    players: list[Player] = []
+
     def show(line: str) -> None:
-        print(line, file=screen, flush=True)
+        print(printable(line), file=screen, flush=True)
 
     def make(context: AgentContext) -> Agent:
-        return Player(context, sys.stdin, show)
+        players.append(Player(context, sys.stdin, show))
+        return players[-1]
 
     settings = RunSettings(
         agent="you", user=args.user, seed=args.seed, max_steps=args.max_steps, trials=1
@@ -171,10 +215,9 @@ async def _play(
     )
     user = load_user(args.user, Path.cwd())
     record = await run_trial(spec, AgentSource("you", make), user, GoldStates())
-    last = record.trajectory[-1:] if record.trajectory else []
-    for message in last:
-        if message.role == "user":
-            show(f"user: {message.content}")
+    for player in players:
+        if record.trajectory and not player.gave_up:  # who was asked for more has seen the last
+            player.show_message(record.trajectory[-1].model_dump())
     return record
 
 
@@ -192,7 +235,8 @@ def _result(record: TrialRecord) -> list[str]:
     if record.reward is None:
         reason = record.error.message if record.error else "no reason was recorded"
         return [f"unscored, {record.ending}: {reason}"]
-    lines = [f"reward {record.reward:g}, ended by {record.ending} after {record.steps} steps"]
+    steps = counted(record.steps, "step")
+    lines = [f"reward {record.reward:g}, ended by {record.ending} after {steps}"]
     for component in record.components:
         if component.detail.get("counted", True):
             lines.append(f"  {component.name} {component.value:g}")

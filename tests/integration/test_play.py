@@ -1,10 +1,13 @@
 """``play``: a person, here a pipe, in the agent's place."""
 
 import json
+import signal
 import subprocess
 import sys
 
 import pytest
+
+PLAY = [sys.executable, "-m", "pytest_taubench", "play", "--user=my_user.py:User"]
 
 
 @pytest.fixture
@@ -13,15 +16,7 @@ def play(shop):
 
     def run(task, typed, *args):
         return subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest_taubench",
-                "play",
-                f"tasks/orders.tau.yaml::{task}",
-                "--user=my_user.py:User",
-                *args,
-            ],
+            [*PLAY, f"tasks/orders.tau.yaml::{task}", *args],
             cwd=shop.path,
             input=typed,
             capture_output=True,
@@ -66,6 +61,45 @@ def test_the_end_of_the_input_gives_up(play):
     result = play("cancel-a1", "")
     assert result.returncode == 1
     assert "reward 0, ended by agent_error" in result.stdout
+    assert result.stdout.count("user: You want order A1 cancelled.") == 1
+
+
+def test_what_was_not_shown_yet_is_shown_at_the_end(play):
+    result = play("cancel-a1", 'get_order {"order_id": "A1"}\n', "--max-steps=1")
+    assert result.stdout.count('tool: {"status": "pending", "total": 12.5}') == 1
+    assert "ended by max_steps after 1 step\n" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_at_once_with_one_line(shop):
+    shop.tasks()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [*PLAY, "tasks/orders.tau.yaml::cancel-a1"]
+    with subprocess.Popen(command, cwd=shop.path, text=True, **pipes) as process:
+        try:
+            assert any("user:" in line for line in process.stdout)
+            process.send_signal(signal.SIGINT)
+            # The input stays open: nobody presses Enter.
+            assert process.wait(timeout=30) == 130
+            assert process.stderr.read().split() == ["interrupted"]
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("option", ["--trial=0", "--trial=one", "--max-steps=0"])
+def test_a_number_below_one_is_refused(play, option):
+    result = play("cancel-a1", "", option)
+    assert result.returncode == 2
+    name = option.partition("=")[0]
+    assert f"error: argument {name}: expected a whole number from 1" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_escape_codes_of_the_user_are_spelled_out(play, shop):
+    user = shop.path.joinpath("my_user.py").read_text()
+    shop.write("my_user.py", user.replace("Thanks.", "\\x1b[2JThanks."))
+    result = play("cancel-a1", "I will not.\n")
+    assert "user: \\x1b[2JThanks." in result.stdout
 
 
 def test_the_record_as_json(play):
