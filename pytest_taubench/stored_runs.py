@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pytest_taubench.metrics import task_key
-from pytest_taubench.schema import RunInfo, Shard, TrialRecord
+from pytest_taubench.metrics.fingerprints import changed_parts
+from pytest_taubench.schema import DomainFingerprint, RunInfo, Shard, TrialRecord
 from pytest_taubench.store import RUN_FILE, StoreError, encode_record, read_run
 
 _V = TypeVar("_V")
@@ -93,12 +95,14 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
     worker.
 
     Raises:
-        StoreError: The runs were set differently, are shards that make no whole, or two records
+        StoreError: The runs were set differently or ran on differing domains, are shards that make no whole, or two records
             of one trial differ.
     """
     first = runs[0]
     for other in runs[1:]:
         _refuse_other_settings(first, other)
+    for one, other in combinations(runs, 2):
+        _refuse(one, other, changed_parts(one.info.domains, other.info.domains))
     _refuse_incomplete_shards(runs)
     known: dict[tuple[str, int], tuple[TrialRecord, Path]] = {}
     for run in runs:
@@ -113,6 +117,7 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
     info = first.info.model_copy(
         update={
             "planned": _joined_plan(runs),
+            "domains": _joined_domains(runs),
             "task_hashes": _merged([run.info.task_hashes for run in runs]),
             "shard": None,
         }
@@ -122,6 +127,11 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
 
 def _merged(parts: Sequence[dict[str, _V]]) -> dict[str, _V]:
     return {key: value for part in parts for key, value in part.items()}
+
+
+def _joined_domains(runs: Sequence[StoredRun]) -> list[DomainFingerprint]:
+    found = {each.model_dump_json(): each for run in runs for each in run.info.domains}
+    return [found[text] for text in sorted(found)]
 
 
 def _joined_plan(runs: Sequence[StoredRun]) -> dict[str, int]:
@@ -164,6 +174,10 @@ def _refuse_other_settings(first: StoredRun, other: StoredRun) -> None:
     changed = [
         f"{key} ({ours[key]!r} and {theirs[key]!r})" for key in ours if ours[key] != theirs[key]
     ]
+    _refuse(first, other, changed)
+
+
+def _refuse(first: StoredRun, other: StoredRun, changed: Sequence[str]) -> None:
     if changed:
         raise StoreError(
             f"{first.folder} and {other.folder} are not shards of one run; they differ in "

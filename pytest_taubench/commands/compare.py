@@ -45,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
     first, *others = [load_run(folder) for folder in folders]
     results = []
     for other in others:
-        settings = (first.info.settings, other.info.settings)
+        runs = (first.info, other.info)
         result = compare(
-            first.records, other.records, margin=args.margin, seed=args.seed, settings=settings
+            first.records, other.records, margin=args.margin, seed=args.seed, runs=runs
         )
         results.append((other, result))
     if args.json:

@@ -34,9 +34,7 @@ def run(args: argparse.Namespace) -> int:
     baseline = load_run(args.baseline) if args.baseline else None
     compared = None
     if baseline:
-        compared = Baseline(
-            baseline.folder.resolve().name, baseline.records, baseline.info.settings
-        )
+        compared = Baseline(baseline.folder.resolve().name, baseline.records, baseline.info)
     suffix = ".json" if args.json or args.out is None else args.out.suffix
     taskeval = taskeval_of(stored.records)
     text = report_text(suffix, stored.info, stored.records, baseline=compared, taskeval=taskeval)

@@ -9,15 +9,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from pytest_taubench.domain.fingerprint import database_digest, text_digest, tools_digest
 from pytest_taubench.domain.folder import expected_files, find_domain, load_tools, read_policy
 from pytest_taubench.environment.database import Database
 from pytest_taubench.environment.environment import Environment
+from pytest_taubench.environment.table_files import table_files
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.errors import DomainError
+from pytest_taubench.schema import DomainFingerprint
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Domain:
         policy: What the agent is told.
         tools: The tools by name, in the order their module defines them.
         database: The frozen records every trial starts from.
+        files: The files the database was read from; none where it was made in memory.
     """
 
     name: str
@@ -37,10 +42,21 @@ class Domain:
     policy: str
     tools: Mapping[str, Tool]
     database: Database
+    files: tuple[Path, ...] = ()
 
     def environment(self) -> Environment:
         """Return a fresh environment, as one trial gets it."""
         return Environment(self.tools, self.database)
+
+    @cached_property
+    def fingerprint(self) -> DomainFingerprint:
+        """What it is made of, in hashes; read from its files when it is first asked for."""
+        return DomainFingerprint(
+            name=self.name,
+            policy=text_digest(self.policy),
+            tools=tools_digest(self.folder, self.tools),
+            database=database_digest(self.database, self.files),
+        )
 
     def user_keys(self) -> frozenset[str] | None:
         """Return the keys that a task's user may have, or None where the domain keeps no users.
@@ -59,13 +75,22 @@ class Domain:
         database: Database | None = None,
         policy: str | None = None,
         name: str | None = None,
+        files: Sequence[Path] = (),
     ) -> Domain:
-        """Return the same tools on another database or policy."""
+        """Return the same tools on another database or policy.
+
+        Args:
+            database: The other database.
+            policy: The other policy.
+            name: The new domain's name.
+            files: The files that the other database was read from.
+        """
         return dataclasses.replace(
             self,
             database=self.database if database is None else database,
             policy=self.policy if policy is None else policy,
             name=self.name if name is None else name,
+            files=self.files if database is None else tuple(files),
         )
 
 
@@ -116,4 +141,5 @@ def load_folder(folder: Path) -> Domain:
         policy=read_policy(policy),
         tools=load_tools(folder),
         database=Database.load(folder / "db"),
+        files=tuple(table_files(folder / "db").values()),
     )

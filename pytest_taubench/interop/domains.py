@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ def upstream_domain(
     tables: Mapping[str, Mapping[str, Any]],
     policy: str | None,
     get_domain: GetDomain,
+    files: Sequence[Path] = (),
 ) -> Domain:
     """Return the domain of a data folder.
 
@@ -32,17 +34,18 @@ def upstream_domain(
         tables: The upstream records.
         policy: The upstream policy, or None to keep the bundled domain's.
         get_domain: Gives a bundled domain.
+        files: The files that the records were read from.
 
     Raises:
         DataError: No domain has the name, or its tools need tables that are not there.
     """
     if tools_file(folder) is not None:
-        return _own_domain(name, folder, tables, policy)
+        return dataclasses.replace(_own_domain(name, folder, tables, policy), files=tuple(files))
     bundled = _bundled(name, folder, get_domain)
     missing = [table for table in bundled.database.tables if table not in tables]
     if missing:
         raise DataError(f"{folder}: the domain '{name}' needs the tables {', '.join(missing)} too")
-    return bundled.with_data(database=_database(folder, tables), policy=policy)
+    return bundled.with_data(database=_database(folder, tables), policy=policy, files=files)
 
 
 def _bundled(name: str, folder: Path, get_domain: GetDomain) -> Domain:

@@ -42,7 +42,7 @@ def read_tau2_folder(folder: Path, get_domain: GetDomain) -> list[DataSuite]:
     suite = DataSuite(folder.resolve().name, folder)
     try:
         suite.domain = upstream_domain(
-            suite.name, folder, _tables(folder), _policy(folder), get_domain
+            suite.name, folder, _tables(folder), _policy(folder), get_domain, _files(folder)
         )
         path = existing(folder, "tasks.json")
         content = read_json(path) if path else None
@@ -66,6 +66,11 @@ def _tables(folder: Path) -> Mapping[str, Any]:
     if not isinstance(content, dict):
         raise DataError(f"{path}: expected an object of tables")
     return content
+
+
+def _files(folder: Path) -> list[Path]:
+    path = existing(folder, "db.json")
+    return [path] if path else []
 
 
 def _policy(folder: Path) -> str | None:

@@ -114,7 +114,8 @@ def _read(
         records = {table: read_json(path) for table, path in tables.items()}
         policy = existing(folder, "policy.md", "wiki.md")
         text = read_text(policy) if policy else None
-        domain = upstream_domain(name, folder, records, text, get_domain)
+        files = list(tables.values())
+        domain = upstream_domain(name, folder, records, text, get_domain, files)
     except (DataError, DomainError) as error:
         return [DataSuite(name, folder, problems=[str(error)])]
     suites = []

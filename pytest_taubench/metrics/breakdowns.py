@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_taubench.metrics.fingerprints import changed_parts
 from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_hat_k
 from pytest_taubench.metrics.summary import summarize_tasks
-from pytest_taubench.schema import FaultKind, PaperClass, RunSettings, TrialRecord
+from pytest_taubench.schema import FaultKind, PaperClass, RunInfo, RunSettings, TrialRecord
 
 NONE_OF_FOUR = "none of the four"
 NOT_ATTRIBUTED = "not attributed"
@@ -90,8 +91,17 @@ def by_ending(records: Iterable[TrialRecord]) -> list[Group]:
     return sorted(found, key=lambda group: -group.trials)
 
 
-def settings_warnings(before: RunSettings, after: RunSettings) -> list[str]:
+def run_warnings(before: RunInfo, after: RunInfo) -> list[str]:
     """Return what differs between two runs beside the agent, and so may be why figures differ."""
+    parts = changed_parts(before.domains, after.domains)
+    return [
+        *(f"{part} changed" for part in parts),
+        *settings_warnings(before.settings, after.settings),
+    ]
+
+
+def settings_warnings(before: RunSettings, after: RunSettings) -> list[str]:
+    """Return which settings beside the agent's differ between two runs."""
     warnings = []
     for what, option, was_given, is_given in (
         ("the policy", "--tau-no-policy", before.policy, after.policy),

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_taubench.metrics.breakdowns import settings_warnings
+from pytest_taubench.metrics.breakdowns import run_warnings
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
 from pytest_taubench.metrics.permutation import sign_flip
 from pytest_taubench.metrics.power import ALPHA, Counts, detectable_difference
 from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
-from pytest_taubench.schema import RunSettings, TrialRecord
+from pytest_taubench.schema import RunInfo, TrialRecord
 
 _SHOWN = 3
 
@@ -90,7 +90,7 @@ def compare(
     *,
     margin: float = 0.0,
     seed: int = 0,
-    settings: tuple[RunSettings, RunSettings] | None = None,
+    runs: tuple[RunInfo, RunInfo] | None = None,
 ) -> Comparison:
     """Compare two runs, paired by task.
 
@@ -99,7 +99,7 @@ def compare(
         after: Records of the new run.
         margin: The drop in pass^1 that is no regression, a fraction.
         seed: Seed of the resampling.
-        settings: How the two runs were made; what else than the agent differs is warned of.
+        runs: How the two runs were made; what else than the agent differs is warned of.
 
     Returns:
         The comparison. The verdict is ``regression`` only where a one-sided paired permutation
@@ -127,7 +127,7 @@ def compare(
         detectable=detectable_difference(counts),
         counts=counts,
         warnings=[
-            *(settings_warnings(*settings) if settings else ()),
+            *(run_warnings(*runs) if runs else ()),
             *_warnings(before, after, pairs),
         ],
     )

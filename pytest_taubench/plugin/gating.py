@@ -13,7 +13,8 @@ from pytest_taubench.plugin.transport import UNSCORED
 from pytest_taubench.report.foreign_text import printable
 
 if TYPE_CHECKING:
-    from pytest_taubench.metrics.gates import Gate, GateResult
+    from pytest_taubench.metrics.gate_syntax import Gate
+    from pytest_taubench.metrics.gates import GateResult
     from pytest_taubench.plugin.recording import RunRecorder
     from pytest_taubench.schema import TrialRecord
 
@@ -40,7 +41,7 @@ class Baseline:
 
     Attributes:
         name: Its folder's name.
-        settings: How it was made.
+        info: How it was made.
         records: Its records, without conversations.
     """
 
@@ -49,8 +50,14 @@ class Baseline:
 
         stored = named_run(config, "--tau-baseline", name)
         self.name = stored.folder.name
-        self.settings = stored.info.settings
+        self.info = stored.info
         self.records = [without_conversation(record) for record in stored.records]
+
+    def scored_tasks(self) -> set[str]:
+        """Return the tasks that have a scored trial."""
+        from pytest_taubench.metrics import task_key
+
+        return {task_key(record) for record in self.records if record.outcome == "scored"}
 
 
 def baseline_of(config: pytest.Config) -> Baseline | None:
@@ -77,6 +84,7 @@ class GateKeeper:
         self._recorder = recorder
         self._baseline = baseline
         self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
+        self._refused = False
 
     @cached_property
     def results(self) -> list[GateResult]:
@@ -99,6 +107,7 @@ class GateKeeper:
         """Set the exit status, unless pytest has a reason of its own to fail."""
         from pytest_taubench.run_gates import EXIT_CANNOT_TELL, exit_status
 
+        self._refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
         reason = stop_reason(session)
         stopped = reason.startswith((EARLY, FATAL)) and not session.testsfailed
         if session.exitstatus == pytest.ExitCode.OK or (
@@ -111,7 +120,9 @@ class GateKeeper:
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print each gate with its decision."""
+        """Print each gate with its decision, where there was a run to decide on."""
+        if self._refused:
+            return
         from pytest_taubench.report.terminal import gates_text
 
         writer = self._config.get_terminal_writer()
@@ -137,8 +148,8 @@ class BaselineSummary:
         from pytest_taubench.report.comparison_text import comparison_lines
 
         store = self._recorder.store
-        settings = (self._baseline.settings, store.info.settings) if store else None
-        comparison = compare(self._baseline.records, self._recorder.records, settings=settings)
+        runs = (self._baseline.info, store.info) if store else None
+        comparison = compare(self._baseline.records, self._recorder.records, runs=runs)
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
         for line in comparison_lines(comparison):
             terminalreporter.line(printable(f"  {line}"))

@@ -1,6 +1,6 @@
-"""Which trials a run plans, known once the items are collected and kept in ``run.json``.
+"""What a run plans and what its domains are made of, kept in ``run.json`` from early on.
 
-A run that is killed then still knows how many trials it lacks.
+A run that is killed then still knows how many trials it lacks, and what the others ran on.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import pytest
 
 from pytest_taubench.plugin.arguments import path_of
 from pytest_taubench.plugin.stash import DATA
-from pytest_taubench.plugin.transport import RECORDS
+from pytest_taubench.plugin.transport import DOMAINS, RECORDS
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
+    from pytest_taubench.schema import DomainFingerprint
 
 _TRIAL = re.compile(r"\[trial-[1-9]\d*\](?:@[^\]]*)?$")  # xdist may add a group's name
 
@@ -78,3 +79,29 @@ class RunPlan:
             planned[task] = max(planned[task], trials)
         if planned:
             self._recorder.set_fields(planned=dict(planned))
+
+
+class RunDomains:
+    """Keeps the fingerprints in ``run.json``, and says where a domain changed meanwhile."""
+
+    def __init__(self, recorder: RunRecorder) -> None:
+        self._recorder = recorder
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Take the fingerprints that a report carries, before its record is stored."""
+        for text in getattr(report, DOMAINS, ()):
+            from pytest_taubench.schema import DomainFingerprint
+
+            self._add(DomainFingerprint.model_validate_json(text))
+
+    def _add(self, new: DomainFingerprint) -> None:
+        from pytest_taubench.metrics.fingerprints import changed_parts
+
+        known: list[DomainFingerprint] = self._recorder.fields.get("domains", [])
+        if new in known:
+            return
+        for part in changed_parts(known, [new]):
+            self._recorder.problems.append(f"{part} changed while the run went on")
+        domains = sorted([*known, new], key=lambda each: each.model_dump_json())
+        self._recorder.set_fields(domains=domains)

@@ -93,7 +93,7 @@ class Reports:
         info, records = self._whole_run() if suffix == ".html" else self._run()
         results = self._gates.results if self._gates else ()
         before = self._baseline
-        baseline = Baseline(before.name, before.records, before.settings) if before else None
+        baseline = Baseline(before.name, before.records, before.info) if before else None
         return report_text(suffix, info, records, results, baseline, taskeval_of(records))
 
     def _run(self) -> tuple[RunInfo, list[TrialRecord]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +16,8 @@ from pytest_taubench.secrets import without_secrets
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
-    from pytest_taubench.schema import RunSettings, TrialRecord
+    from pytest_taubench.plugin.tasks import Collected
+    from pytest_taubench.schema import DomainFingerprint, RunSettings, TrialRecord
     from pytest_taubench.store import ScoredRecords
     from pytest_taubench.stored_runs import StoredRun
 
@@ -144,6 +145,7 @@ class Resumption:
         except StoreError as error:
             raise pytest.UsageError(f"--tau-resume: {error}") from error
         self._recorder.adopt(store, stored.records)
+        self._recorder.fields["domains"] = info.domains
         share_folder(self._config, "resume", stored.folder)
         scored = sum(record.outcome == "scored" for record in stored.records)
         self._lines.append(f"resumed {stored.info.run_id}: {scored} trials were scored before")
@@ -156,7 +158,7 @@ class Resumption:
 
 
 def _refuse_changes(config: pytest.Config, stored: StoredRun) -> None:
-    changes = [*_changed_settings(config, stored), *_changed_tasks(config, stored)]
+    changes = [*_changed_settings(config, stored), *_changed_annotations(config, stored)]
     if changes:
         raise pytest.UsageError(
             f"--tau-resume: {stored.folder} was made otherwise: {'; '.join(changes)}"
@@ -208,24 +210,52 @@ def _shown(name: str, value: Any) -> str:
     return "not given" if value in (None, "", {}) else repr(value)
 
 
-def _changed_tasks(config: pytest.Config, stored: StoredRun) -> Iterator[str]:
+def _changed_annotations(config: pytest.Config, stored: StoredRun) -> Iterator[str]:
+    """Yield what changed of the stored tasks, then of the domains that they are of."""
+    from pytest_taubench.metrics.fingerprints import changed_parts
+
     by_file: dict[str, list[str]] = {}
     for task in stored.info.task_hashes:
         by_file.setdefault(task.partition("::")[0], []).append(task)
+    domains: list[DomainFingerprint] = []
     for file, tasks in by_file.items():
-        hashes = _hashes_now(config, file)
-        if hashes is None:
-            continue
-        for task in tasks:
-            label = task.partition("::")[2]
-            if label not in hashes:
-                yield f"task {task} is no longer there"
-            elif stored.info.task_hashes[task] not in ("", hashes[label]):
-                yield f"task {task} changed"
+        found = _tasks_now(config, file)
+        if found is not None:
+            yield from _changed_tasks(tasks, found, stored)
+            domains += _domains_now(config, file, tasks, found)
+    for part in changed_parts(stored.info.domains, domains):
+        yield f"{part} changed"
 
 
-def _hashes_now(config: pytest.Config, file: str) -> dict[str, str] | None:
-    """Return the hashes of a file's tasks by label; None for a Python test, which has none."""
+def _changed_tasks(
+    tasks: Sequence[str], found: Mapping[str, Collected], stored: StoredRun
+) -> Iterator[str]:
+    for task in tasks:
+        now = found.get(task.partition("::")[2])
+        if now is None:
+            yield f"task {task} is no longer there"
+        elif stored.info.task_hashes[task] not in ("", now.annotation_hash()):
+            yield f"task {task} changed"
+
+
+def _domains_now(
+    config: pytest.Config, file: str, tasks: Sequence[str], found: Mapping[str, Collected]
+) -> list[DomainFingerprint]:
+    from pytest_taubench.plugin.fingerprints import fingerprint_of
+
+    ran = [now for task in tasks if (now := found.get(task.partition("::")[2])) is not None]
+    try:
+        # One of each domain will do; a data folder has domains of one name in several suites.
+        return [
+            fingerprint_of(each, file, config.rootpath)
+            for each in {(each.suite, each.domain): each for each in ran}.values()
+        ]
+    except TauBenchError as error:
+        raise pytest.UsageError(f"--tau-resume: {error}") from error
+
+
+def _tasks_now(config: pytest.Config, file: str) -> dict[str, Collected] | None:
+    """Return a file's tasks by label; None for a Python test, whose tasks are not known yet."""
     from pytest_taubench.plugin.arguments import path_of
     from pytest_taubench.plugin.planning import is_task_file
     from pytest_taubench.plugin.tasks import read_source
@@ -236,7 +266,6 @@ def _hashes_now(config: pytest.Config, file: str) -> dict[str, str] | None:
     if path is None:
         return {}
     try:
-        tasks = read_source(config, path).tasks
+        return {each.label: each for each in read_source(config, path).tasks}
     except TauBenchError as error:
         raise pytest.UsageError(f"--tau-resume: {error}") from error
-    return {each.label: each.annotation_hash() for each in tasks}

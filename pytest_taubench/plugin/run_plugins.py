@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_taubench.plugin.planning import RunPlan
+from pytest_taubench.plugin.planning import RunDomains, RunPlan
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.stored import SharedFolders
 
 if TYPE_CHECKING:
+    from pytest_taubench.plugin.gating import Baseline
     from pytest_taubench.plugin.recording import RunRecorder
 
 
@@ -24,7 +25,9 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
     """
     values = config.stash[OPTIONS]
     register = config.pluginmanager.register
+    baseline = _register_gate_check(config, recorder)
     register(RunPlan(config, recorder), "tau-bench-plan")
+    register(RunDomains(recorder), "tau-bench-domains")
     register(SharedFolders(), "tau-bench-shared-folders")
     if values["resume"] is not None:
         from pytest_taubench.plugin.resume import Resumption
@@ -36,7 +39,7 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
         prepare_shard(config, recorder)
         register(ShardSummary(recorder), "tau-bench-shard")
     _register_early_stop(config, recorder)
-    _register_conclusions(config, recorder)
+    _register_conclusions(config, recorder, baseline)
 
 
 def register_worker_plugins(config: pytest.Config) -> None:
@@ -48,30 +51,50 @@ def register_worker_plugins(config: pytest.Config) -> None:
         config.pluginmanager.register(StopWatch(stop_file), "tau-bench-stop-watch")
 
 
+def _register_gate_check(config: pytest.Config, recorder: RunRecorder) -> Baseline | None:
+    values = config.stash[OPTIONS]
+    if not (values["baseline"] or values["gate"]):
+        return None
+    from pytest_taubench.plugin.gate_check import GateCheck
+    from pytest_taubench.plugin.gating import baseline_of
+
+    baseline = baseline_of(config)
+    if values["gate"] and not _only_collects(config):
+        config.pluginmanager.register(GateCheck(config, recorder, baseline), "tau-bench-gate-check")
+    return baseline
+
+
+def _only_collects(config: pytest.Config) -> bool:
+    return bool(config.getoption("collectonly", False))
+
+
 def _register_early_stop(config: pytest.Config, recorder: RunRecorder) -> None:
     values = config.stash[OPTIONS]
     if not (values["stop-when-decided"] or values["stop-error"]):
         return
     if not values["gate"]:
         raise pytest.UsageError("--tau-stop-when-decided needs a --tau-gate to decide")
+    if _only_collects(config):
+        return
     from pytest_taubench.plugin.early_stop import EarlyStop
 
     config.pluginmanager.register(EarlyStop(config, recorder), "tau-bench-early-stop")
 
 
-def _register_conclusions(config: pytest.Config, recorder: RunRecorder) -> None:
+def _register_conclusions(
+    config: pytest.Config, recorder: RunRecorder, baseline: Baseline | None
+) -> None:
     from pytest_taubench.plugin.reports import Reports, wants_reports
 
     values = config.stash[OPTIONS]
     register = config.pluginmanager.register
-    baseline = keeper = None
+    keeper = None
     if values["baseline"] or values["gate"]:
-        from pytest_taubench.plugin.gating import BaselineSummary, GateKeeper, baseline_of
+        from pytest_taubench.plugin.gating import BaselineSummary, GateKeeper
 
-        baseline = baseline_of(config)
         if baseline is not None:
             register(BaselineSummary(recorder, baseline), "tau-bench-baseline")
-        if values["gate"]:
+        if values["gate"] and not _only_collects(config):
             keeper = GateKeeper(config, recorder, baseline)
             register(keeper, "tau-bench-gates")
     if wants_reports(config):

@@ -17,6 +17,7 @@ from pytest_taubench.plugin.breaker import Breaker
 from pytest_taubench.plugin.demonstrations import Demonstrations
 from pytest_taubench.plugin.engine import Engine, EngineEndedError
 from pytest_taubench.plugin.fault_model import FaultModel
+from pytest_taubench.plugin.fingerprints import NotedDomains
 from pytest_taubench.plugin.gating import FATAL
 from pytest_taubench.plugin.models import TrialModels
 from pytest_taubench.plugin.options import fault_model, run_settings
@@ -104,9 +105,14 @@ def runner_of(config: pytest.Config) -> TrialRunner:
 
 
 class TrialRunner:
-    """Starts trials on the engine and hands each record to the item that reports it."""
+    """Starts trials on the engine and hands each record to the item that reports it.
+
+    Attributes:
+        domains: What the domains of its trials are made of.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
+        self.domains = NotedDomains(config.rootpath)
         self._config = config
         self._engine = Engine()
         self._settings = run_settings(config.stash[OPTIONS])
@@ -200,8 +206,10 @@ class TrialRunner:
         if isinstance(planned, PlannedSample):
             shown = self._demonstrations.of(planned.collected)
             sample = planned.spec(self._settings, shown)
+            self.domains.note(planned.collected, planned.nodeid)
             return planned.run(replace(sample, options=self._models.options(planned)), agent)
         spec = planned.spec(self._settings)
+        self.domains.note(planned.collected, planned.nodeid)
         asked = self._fault_model.settings
         spec = replace(spec, options=self._models.options(planned), fault_model=asked)
         return run_trial(spec, self._models.agent(agent), user, self._gold_states)

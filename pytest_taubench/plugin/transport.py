@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.stash import PENDING_RECORDS
+from pytest_taubench.plugin.stash import PENDING_RECORDS, RUNNER
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import TrialRecord
@@ -24,6 +24,9 @@ HEADLINE = "tau_headline"
 
 UNSCORED = "tau_unscored"
 """Attribute of a report: true when the trial of the item has no reward."""
+
+DOMAINS = "tau_domains"
+"""Attribute of a report: fingerprints of domains that are new in its process, as JSON texts."""
 
 RESUMED = "tau_resumed"
 """Attribute of a report: true when the trial was not run, but taken from the stored run."""
@@ -39,6 +42,8 @@ def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
 
     item.stash[PENDING_RECORDS] = []
     setattr(report, RECORDS, [encode_record(record) for record in records])
+    if RUNNER in item.config.stash:
+        setattr(report, DOMAINS, item.config.stash[RUNNER].domains.take())
     if call.excinfo is None:
         return
 

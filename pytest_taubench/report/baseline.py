@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_taubench.metrics.compare import Comparison, compare
-from pytest_taubench.schema import RunInfo, RunSettings, TrialRecord
+from pytest_taubench.schema import RunInfo, TrialRecord
 
 
 @dataclass(frozen=True)
@@ -16,13 +16,13 @@ class Baseline:
     Attributes:
         name: What it is called in the report.
         records: Its records.
-        settings: How it was made; what else than the agent differs is said.
+        info: How it was made; what else than the agent differs is said.
     """
 
     name: str
     records: Sequence[TrialRecord]
-    settings: RunSettings
+    info: RunInfo
 
     def compared(self, info: RunInfo, records: Sequence[TrialRecord]) -> Comparison:
         """Return what changed between this run and the one reported."""
-        return compare(self.records, records, settings=(self.settings, info.settings))
+        return compare(self.records, records, runs=(self.info, info))

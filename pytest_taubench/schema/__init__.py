@@ -7,6 +7,7 @@ from pytest_taubench.schema.attribution import (
     PaperClass,
     Verdict,
 )
+from pytest_taubench.schema.domain_fingerprint import DomainFingerprint
 from pytest_taubench.schema.message import FunctionCall, Message, ToolCall
 from pytest_taubench.schema.record import (
     ActionRecord,
@@ -29,6 +30,7 @@ __all__ = [
     "Attribution",
     "Changes",
     "Component",
+    "DomainFingerprint",
     "Ending",
     "ErrorInfo",
     "Fault",

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_taubench.schema.domain_fingerprint import DomainFingerprint
+
 
 class ModelSettings(BaseModel):
     """Which model one role talks to.
@@ -86,6 +88,7 @@ class RunInfo(BaseModel):
         versions: Of Python, pytest and this package.
         commit: The git commit of the root directory, where there is one.
         task_hashes: Hash of each task by its id without the trial, filled as records come.
+        domains: What the domains of the trials that ran were made of; empty in older runs.
         planned: Trials planned a task, by its id without the trial.
         shard: Which part of a run this is, under ``--tau-shard``.
         resumed: When the run was gone on with, as ISO times.
@@ -99,6 +102,7 @@ class RunInfo(BaseModel):
     versions: dict[str, str] = Field(default_factory=dict)
     commit: str | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
+    domains: list[DomainFingerprint] = Field(default_factory=list)
     planned: dict[str, int] = Field(default_factory=dict)
     shard: Shard | None = None
     resumed: list[str] = Field(default_factory=list)

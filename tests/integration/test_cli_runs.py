@@ -6,14 +6,23 @@ import sys
 
 import pytest
 
-from pytest_taubench.schema import Ending, RunInfo, RunSettings, TrialRecord
-from pytest_taubench.store import RunStore
+from pytest_taubench.schema import (
+    DomainFingerprint,
+    Ending,
+    RunInfo,
+    RunSettings,
+    TrialRecord,
+)
+from pytest_taubench.store import RunStore, read_run
 
 
-def write_run(folder, rewards, *, settings=None, planned=None, **more):
-    settings = settings or RunSettings(agent="mine", trials=4)
+def write_run(folder, rewards, *, settings=None, planned=None, domains=(), **more):
     info = RunInfo(
-        run_id=folder.name, started="2026-01-01T00:00:00Z", settings=settings, planned=planned or {}
+        run_id=folder.name,
+        started="2026-01-01T00:00:00Z",
+        settings=settings or RunSettings(agent="mine", trials=4),
+        planned=planned or {},
+        domains=list(domains),
     )
     store = RunStore.create(folder, info)
     for task, trials in rewards.items():
@@ -118,6 +127,22 @@ def test_merge_refuses_runs_that_were_set_differently(tmp_path):
     other = write_run(tmp_path / "two", {"b": [1]}, settings=RunSettings(agent="other", trials=4))
     result = command("merge", one, other, "--out", tmp_path / "all")
     assert (result.returncode, "agent ('mine' and 'other')" in result.stderr) == (2, True)
+
+
+SHOP = DomainFingerprint(name="shop", policy="p1", tools="t1", database="d1")
+
+
+def test_merge_refuses_parts_whose_domains_differ(tmp_path):
+    other = SHOP.model_copy(update={"tools": "t2"})
+    one = write_run(tmp_path / "one", {"a": [1]}, domains=[SHOP])
+    old = write_run(tmp_path / "old", {"b": [1]})
+    three = write_run(tmp_path / "three", {"c": [1]}, domains=[other])
+    refused = command("merge", one, old, three, "--out", tmp_path / "none")
+    assert refused.returncode == 2
+    assert f"{one} and {three} are not shards of one run" in refused.stderr
+    assert "they differ in the tools of shop" in refused.stderr
+    assert command("merge", one, old, "--out", tmp_path / "all").returncode == 0
+    assert read_run(tmp_path / "all")[0].domains == [SHOP]
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".json"])

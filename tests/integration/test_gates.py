@@ -3,6 +3,8 @@
 import pytest
 import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
+from pytest_taubench.cli import main as main_command
+
 CANNOT_TELL = 6
 
 HALF_BROKEN_USER = """
@@ -136,6 +138,25 @@ def test_a_baseline_that_was_made_otherwise_is_said(shop):
     (main,) = (shop.path / "main").iterdir()
     result = shop.run("--tau-agent=oracle", "--tau-max-steps=9", f"--tau-baseline={main}")
     result.stdout.fnmatch_lines(["against *: no regression", "*step caps differ: 30 against 9*"])
+
+
+def test_a_baseline_on_another_policy_is_said_everywhere(shop, plugin_args, capsys):
+    shop.tasks()
+    shop.run("--tau-agent=oracle", "--tau-run-dir=main")
+    (main,) = (shop.path / "main").iterdir()
+    args = ("--tau-agent=oracle", f"--tau-baseline={main}", *plugin_args)
+    assert "of shop changed" not in shop.run(*args, "--tau-run-dir=same").stdout.str()
+    shop.write("shop/policy.md", "Cancel nothing.")
+    result = shop.run(*args, "--tau-report=new.md", "--tau-run-dir=new")
+    result.stdout.fnmatch_lines(["against *: no regression", "*the policy of shop changed*"])
+    assert "the policy of shop changed" in (shop.path / "new.md").read_text()
+    (new,) = (shop.path / "new").iterdir()
+    (same,) = (shop.path / "same").iterdir()
+    capsys.readouterr()
+    main_command(["compare", str(main), str(new)])
+    assert "the policy of shop changed" in capsys.readouterr().out
+    main_command(["compare", str(main), str(same)])
+    assert "of shop changed" not in capsys.readouterr().out
 
 
 def test_the_summary_shows_the_interval_of_pass_1(half_right):

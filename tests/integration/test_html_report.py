@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pytest_taubench.metrics.gates import parse_gate
+from pytest_taubench.metrics.gate_syntax import parse_gate
 from pytest_taubench.report.baseline import Baseline
 from pytest_taubench.report.html import embedded_json, render_html
 from pytest_taubench.run_gates import decide_all
@@ -236,7 +236,7 @@ def test_the_theme_follows_the_system_and_the_button(page):
 
 def test_two_runs_are_compared(page):
     before = [trial("a", n, 1.0) for n in (1, 2)] + [trial("b", n, 0.0) for n in (1, 2)]
-    driver = page(RECORDS, Baseline("main", before, info().settings))
+    driver = page(RECORDS, Baseline("main", before, info()))
     headings = texts(driver, "h2")
     assert any(heading.startswith("against main") for heading in headings)
     heading = driver.find_element("css selector", "#comparison .verdict")
@@ -296,7 +296,7 @@ def test_nothing_an_agent_writes_makes_the_page_wider_than_the_window(page, widt
     many = [trial("often", number, 1.0) for number in range(1, 33)]
     graph = {"request": endless, "gold": {"task_nodes": [node(endless, endless)]}}
     plan = trial("plan", 1, 0.0).model_copy(update={"kind": "graph", "graph": graph})
-    driver = page([record, plan, *many], Baseline(endless, many, info().settings))
+    driver = page([record, plan, *many], Baseline(endless, many, info()))
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     for card in driver.find_elements("css selector", "details.trial")[:2]:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
 from pytest_taubench.store import read_run
 
@@ -196,3 +197,107 @@ def test_a_run_that_is_being_written_is_not_resumed_by_another(counted):
     store.close()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "is being written by another process" in result.stderr.str()
+
+
+def edit(path, old, new):
+    """Change a file of a project as its owner would."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+DOMAIN_EDITS = {
+    "policy": ("shop/policy.md", "Cancel what", "Never cancel what"),
+    "tools": ("shop/tools.py", '"cancelled"', '"canceled"'),
+    "database": ("shop/db/orders.json", "12.5", "13.5"),
+}
+
+
+@pytest.mark.parametrize("part", DOMAIN_EDITS)
+def test_a_changed_domain_refuses_and_its_part_is_named(counted, plugin_args, part):
+    counted.go(*plugin_args)
+    cut_after(run_folder(counted), 2)
+    before = (run_folder(counted) / "trials.jsonl").read_bytes()
+    file, old, new = DOMAIN_EDITS[part]
+    edit(counted.path / file, old, new)
+    result = counted.go("--tau-resume", *plugin_args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"was made otherwise: the {part} of shop changed" in result.stderr.str()
+    assert result.stderr.str().count(" of shop changed") == 1
+    assert (run_folder(counted) / "trials.jsonl").read_bytes() == before
+
+
+def test_an_unchanged_domain_goes_on_whatever_lies_beside_it(counted, plugin_args):
+    counted.go()  # in one process, and gone on with in several
+    cut_after(run_folder(counted), 2)
+    before = read_run(run_folder(counted))[0].domains
+    policy = counted.path / "shop/policy.md"
+    policy.write_bytes(policy.read_bytes())  # a newer file of the same content
+    counted.write("shop/generate.py", "raise SystemExit")  # which no tool imports
+    counted.write("shop/departures.yaml", "[]")
+    counted.go("--tau-resume", *plugin_args)
+    info, records, _ = read_run(run_folder(counted))
+    assert (len(records), counted.calls()) == (4, 6)
+    assert [(each.name, each.place) for each in before] == [("shop", "shop/db")]
+    assert info.domains == before
+
+
+def test_a_run_of_before_fingerprints_is_resumed(counted):
+    counted.go()
+    cut_after(run_folder(counted), 2)
+    path = run_folder(counted) / "run.json"
+    stored = json.loads(path.read_text())
+    del stored["domains"]
+    path.write_text(json.dumps(stored))
+    edit(counted.path / "shop/policy.md", "Cancel", "Never cancel")
+    counted.go("--tau-resume")
+    assert len(counted.records()) == 4
+
+
+def test_a_changed_tool_graph_refuses_and_is_named(shop, plugin_args):
+    tools = [{"id": name, "inputs": ["text"], "outputs": ["text"]} for name in ("Cut", "Join")]
+    shop.write("kitchen/tools.json", json.dumps({"tools": tools}))
+    sample = {"id": "s", "type": "single", "n_tools": 1, "user_request": "Cut it."}
+    plan = {"task_steps": ["Cut it"], "task_nodes": [{"task": "Cut", "arguments": ["it"]}]}
+    graph = {**sample, **plan, "task_links": []}
+    shop.tasks(json.dumps({"domain": "../kitchen", "graph": graph}), "tasks/cooking.tau.jsonl")
+    args = ("--tau-agent=oracle", *plugin_args)
+    shop.run(*args).assert_outcomes(passed=1)
+    shop.run(*args, "--tau-resume").assert_outcomes(passed=1)
+    tools[1]["description"] = "Joins two texts."
+    shop.write("kitchen/tools.json", json.dumps({"tools": tools}))
+    result = shop.run(*args, "--tau-resume")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "the tool graph of kitchen changed" in result.stderr.str()
+
+
+def test_changed_upstream_data_refuse_and_are_named(shop, plugin_args):
+    task = {"instruction": "Cancel A1.", "actions": [], "outputs": []}
+    shop.write("upstream/shop/tasks_test.json", json.dumps([task]))
+    for name in ("tools.py", "policy.md", "db/orders.json"):
+        text = (shop.path / "shop" / name).read_text()
+        shop.write(f"upstream/shop/{name.rpartition('/')[2]}", text)
+    args = ("--tau-agent=oracle", "--tau-data=upstream", *plugin_args)
+    shop.run(*args).assert_outcomes(passed=1)
+    shop.run(*args, "--tau-resume").assert_outcomes(passed=1)
+    edit(shop.path / "upstream/shop/orders.json", "12.5", "13.5")
+    result = shop.run(*args, "--tau-resume")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "the database of shop changed" in result.stderr.str()
+
+
+def test_a_domain_that_changes_behind_a_python_test_is_no_success(shop, plugin_args):
+    shop.tasks(name="chosen/orders.tau.yaml")
+    shop.write(
+        "test_own.py",
+        "import pytest\n"
+        "@pytest.mark.parametrize('trial', [1, 2])\n"
+        "def test_it(tau_run, trial):\n"
+        "    assert tau_run('chosen/orders.tau.yaml::cancel-a1', trial).reward == 1\n",
+    )
+    args = ("--tau-agent=oracle", "test_own.py", *plugin_args)
+    shop.run(*args, "-k", "1").assert_outcomes(passed=1)
+    edit(shop.path / "shop/policy.md", "Cancel", "Never cancel")
+    result = shop.run(*args, "--tau-resume", "-k", "2")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "the policy of shop changed while the run went on" in result.stdout.str()

@@ -10,7 +10,7 @@ from record_factory import run_of
 
 from pytest_taubench.report.baseline import Baseline
 from pytest_taubench.report.files import SUFFIXES, report_text
-from pytest_taubench.schema import ModelSettings, RunInfo, RunSettings
+from pytest_taubench.schema import DomainFingerprint, ModelSettings, RunInfo, RunSettings
 
 BEFORE = run_of({"a": [1, 1], "b": [1, 0], "gone": [1, 1]}, user="llm", task_hash="old")
 AFTER = run_of({"a": [1, 1], "b": [0, 0]}, user="scripted", task_hash="new")
@@ -24,11 +24,18 @@ EARLIER = RunSettings(
 NOW = RunSettings(
     agent="mine", user_model=ModelSettings(name="gpt-4o-mini"), judge_model=ModelSettings(name="j")
 )
+SHOP = DomainFingerprint(name="shop", policy="p1", tools="t1", database="d1")
+CHANGED = SHOP.model_copy(update={"policy": "p2", "database": "d2"})
 
 
-def report(suffix: str, settings: RunSettings = NOW) -> str:
-    info = RunInfo(run_id="r2", started="2026-01-01T00:00:00Z", settings=settings)
-    text = report_text(suffix, info, AFTER, baseline=Baseline("main", BEFORE, EARLIER))
+def run_info(settings: RunSettings, domain: DomainFingerprint) -> RunInfo:
+    started = "2026-01-01T00:00:00Z"
+    return RunInfo(run_id="r", started=started, settings=settings, domains=[domain])
+
+
+def report(suffix: str, settings: RunSettings = NOW, domain: DomainFingerprint = CHANGED) -> str:
+    baseline = Baseline("main", BEFORE, run_info(EARLIER, SHOP))
+    text = report_text(suffix, run_info(settings, domain), AFTER, baseline=baseline)
     if suffix == ".json":
         return "\n".join(json.loads(text)["comparison"]["warnings"])
     return html.unescape(text).replace("\\", "")
@@ -46,6 +53,8 @@ def report(suffix: str, settings: RunSettings = NOW) -> str:
         "the users differ: llm against scripted",
         "1 task is only in the first run and left out",
         "the annotation of 2 tasks changed",
+        "the policy of shop changed",
+        "the database of shop changed",
     ],
 )
 def test_what_differs_beside_the_agent_is_said(suffix: str, warning: str) -> None:
@@ -53,7 +62,8 @@ def test_what_differs_beside_the_agent_is_said(suffix: str, warning: str) -> Non
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_settings_that_are_the_same_are_not_warned_of(suffix: str) -> None:
-    text = report(suffix, EARLIER)
+def test_settings_and_domains_that_are_the_same_are_not_warned_of(suffix: str) -> None:
+    text = report(suffix, EARLIER, SHOP)
+    assert "of shop changed" not in text
     assert "models differ" not in text
     assert "withheld" not in text
