@@ -135,11 +135,12 @@ def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
         unscored and the run was resumed, it has a later record, which alone is returned.
 
     Raises:
-        StoreError: The folder holds no run, a line other than the last is no record, or a trial
-            has a record after one that is scored.
+        StoreError: The folder holds no run, or lacks the records of a run that planned some; a
+            line other than the last is no record; or a trial has a record after one that is
+            scored.
     """
     info = read_info(folder / RUN_FILE)
-    found, warnings = _read_records(folder / TRIALS_FILE)
+    found, warnings = _read_records(folder / TRIALS_FILE, may_lack=not info.planned)
     records = _without_replaced(folder, found)
     for record in records:  # a killed run could not write its hashes
         info.task_hashes.setdefault(task_key(record), record.task_hash)
@@ -162,8 +163,10 @@ def read_info(path: Path) -> RunInfo:
         raise StoreError(f"{path}: {place + ': ' if place else ''}{fault['msg']}") from error
 
 
-def _read_records(path: Path) -> tuple[list[TrialRecord], list[str]]:
+def _read_records(path: Path, may_lack: bool) -> tuple[list[TrialRecord], list[str]]:
     if not path.exists():
+        if not may_lack:
+            raise StoreError(f"{path} is missing: the records of the run are lost")
         return [], [f"{path} is missing; the run has no records"]
     records: list[TrialRecord] = []
     lines = path.read_bytes().split(b"\n")

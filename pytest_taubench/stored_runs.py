@@ -98,8 +98,8 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
         StoreError: The runs were set differently or ran on differing domains, are shards that make no whole, or two records
             of one trial differ.
     """
-    first = runs[0]
-    for other in runs[1:]:
+    first = next((run for run in runs if run.records), runs[0])
+    for other in runs:
         _refuse_other_settings(first, other)
     for one, other in combinations(runs, 2):
         _refuse(one, other, changed_parts(one.info.domains, other.info.domains))
@@ -171,6 +171,8 @@ def _cut(shard: Shard | None) -> str:
 
 def _refuse_other_settings(first: StoredRun, other: StoredRun) -> None:
     ours, theirs = first.info.settings.model_dump(), other.info.settings.model_dump()
+    if not (other.records or theirs["agent"]):  # a fixture gives it, which no trial asked there
+        theirs["agent"] = ours["agent"]
     changed = [
         f"{key} ({ours[key]!r} and {theirs[key]!r})" for key in ours if ours[key] != theirs[key]
     ]

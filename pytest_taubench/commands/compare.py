@@ -6,7 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json, print_text
+from pytest_taubench.commands.output import (
+    add_json_option,
+    print_json,
+    print_text,
+    print_warnings,
+    warnings_of,
+)
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -42,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
     folders: list[Path] = args.folders
     if len(folders) < 2:
         raise TauBenchError("compare needs two runs or more")
-    first, *others = [load_run(folder) for folder in folders]
+    first, *others = runs = [load_run(folder) for folder in folders]
+    print_warnings(*runs)
     results = []
     for other in others:
         runs = (first.info, other.info)
@@ -56,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(
             {
                 "baseline": str(first.folder),
+                "warnings": warnings_of(runs),
                 "comparisons": [
                     {"run": str(run.folder), **comparison_json(result).model_dump()}
                     for run, result in results

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json, print_text
+from pytest_taubench.commands.output import add_json_option, print_json, print_text, print_warnings
+from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -42,9 +43,13 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.stored_runs import load_run
 
     gates = [parse_gate(text) for text in args.gate]
+    if args.baseline is None and any(gate.metric == "no regression" for gate in gates):
+        raise TauBenchError("the gate 'no regression' needs --baseline RUN to compare with")
     stored = load_run(args.run_folder)
-    baseline = load_run(args.baseline).records if args.baseline else None
-    results = decide_all(gates, stored.records, stored.planned, baseline, args.stop_error)
+    baseline = load_run(args.baseline) if args.baseline else None
+    print_warnings(stored, *([baseline] if baseline else []))
+    before = baseline.records if baseline else None
+    results = decide_all(gates, stored.records, stored.planned, before, args.stop_error)
     if args.json:
         print_json([gate_json(result).model_dump() for result in results])
     else:

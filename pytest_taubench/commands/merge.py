@@ -6,7 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json, print_text
+from pytest_taubench.commands.output import (
+    add_json_option,
+    print_json,
+    print_text,
+    print_warnings,
+    warnings_of,
+)
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -37,11 +43,10 @@ def run(args: argparse.Namespace) -> int:
     for record in records:
         store.append(record)
     store.close()
-    warnings = [warning for stored in runs for warning in stored.warnings]
+    print_warnings(*runs)
     if args.json:
+        warnings = warnings_of(runs)
         print_json({"out": str(args.out), "trials": len(records), "warnings": warnings})
     else:
-        print_text(
-            "\n".join([f"{len(records)} trials of {len(runs)} runs in {args.out}", *warnings])
-        )
+        print_text(f"{len(records)} trials of {len(runs)} runs in {args.out}")
     return 0

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_taubench.stored_runs import StoredRun
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +27,17 @@ def print_text(text: str) -> None:
     from pytest_taubench.report.foreign_text import printable
 
     print(printable(text))
+
+
+def print_warnings(*runs: StoredRun) -> None:
+    """Say what is wrong with the files of stored runs, apart from the result."""
+    for warning in warnings_of(runs):
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def warnings_of(runs: Iterable[StoredRun]) -> list[str]:
+    """Return what is wrong with the files of stored runs, each once."""
+    return list(dict.fromkeys(warning for run in runs for warning in run.warnings))
 
 
 def counted(number: int, noun: str) -> str:

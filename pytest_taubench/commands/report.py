@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option
+from pytest_taubench.commands.output import add_json_option, print_warnings, warnings_of
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -32,12 +32,21 @@ def run(args: argparse.Namespace) -> int:
 
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
+    runs = [stored, baseline] if baseline else [stored]
+    print_warnings(*runs)
     compared = None
     if baseline:
         compared = Baseline(baseline.folder.resolve().name, baseline.records, baseline.info)
     suffix = ".json" if args.json or args.out is None else args.out.suffix
     taskeval = taskeval_of(stored.records)
-    text = report_text(suffix, stored.info, stored.records, baseline=compared, taskeval=taskeval)
+    text = report_text(
+        suffix,
+        stored.info,
+        stored.records,
+        baseline=compared,
+        taskeval=taskeval,
+        warnings=warnings_of(runs),
+    )
     if args.out is None:
         print(text)
     else:

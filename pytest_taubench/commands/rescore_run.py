@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_taubench.commands.output import print_json, print_text
+from pytest_taubench.commands.output import print_json, print_text, print_warnings, warnings_of
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
@@ -51,11 +51,12 @@ def rescore_run(args: argparse.Namespace) -> int:
     if len(args.file) != 1:
         raise TauBenchError("rescore takes one stored run at a time")
     stored = load_run(args.file[0])
+    print_warnings(stored)
     results = list(regrade_run(stored.records, TasksToday(args.root), _basis(args.basis)))
     if args.out is not None:
         _store(stored, [each.after for each in results], args.out)
     if args.json:
-        print_json(_as_json(results))
+        print_json({**_as_json(results), "warnings": warnings_of([stored])})
     else:
         print_text("\n".join(_lines(stored, results)))
     return 0
@@ -153,7 +154,7 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
         lines.append(f"{len(same)} trials keep their reward although something differs:")
         for each in same:
             lines.append(f"  {each.before.nodeid}: {'; '.join(each.reasons)}")
-    return [*lines, *stored.warnings]
+    return lines
 
 
 def _taskeval_lines(results: Sequence[Regraded]) -> list[str]:

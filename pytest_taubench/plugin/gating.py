@@ -43,6 +43,7 @@ class Baseline:
         name: Its folder's name.
         info: How it was made.
         records: Its records, without conversations.
+        warnings: What is wrong with its files.
     """
 
     def __init__(self, config: pytest.Config, name: str) -> None:
@@ -51,6 +52,7 @@ class Baseline:
         stored = named_run(config, "--tau-baseline", name)
         self.name = stored.folder.name
         self.info = stored.info
+        self.warnings = stored.warnings
         self.records = [without_conversation(record) for record in stored.records]
 
     def scored_tasks(self) -> set[str]:
@@ -151,6 +153,8 @@ class BaselineSummary:
         runs = (self._baseline.info, store.info) if store else None
         comparison = compare(self._baseline.records, self._recorder.records, runs=runs)
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
+        for warning in self._baseline.warnings:
+            terminalreporter.line(f"  warning: {warning}")
         for line in comparison_lines(comparison):
             terminalreporter.line(printable(f"  {line}"))
 

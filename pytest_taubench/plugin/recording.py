@@ -114,20 +114,27 @@ class RunRecorder:
     def _write(self, record: TrialRecord) -> None:
         try:
             if self.store is None and not self.problems:
-                self.store = self._new_store(record)
+                self.store = self._new_store(record.agent)
             if self.store is not None:
                 self.store.append(record)
         except OSError as error:
             self.store = None
             self.problems.append(f"the run is not stored from here on: {error}")
 
-    def _new_store(self, record: TrialRecord) -> RunStore:
+    def store_empty(self) -> None:
+        """Store the run although no trial ran: of a part, ``merge`` must know that it did."""
+        try:
+            self.store = self._new_store("")
+        except OSError as error:
+            self.problems.append(f"the run is not stored: {error}")
+
+    def _new_store(self, ran: str) -> RunStore:
         from pytest_taubench.store import RunStore, new_run_folder
 
         now = time.time()
         values = self.config.stash[OPTIONS]
         stamp = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(now))
-        agent = values["agent"] or record.agent
+        agent = values["agent"] or ran
         folder = new_run_folder(run_dir(self.config, values), f"{stamp}-{agent}")
         return RunStore.create(folder, self._info(folder.name, agent, now))
 

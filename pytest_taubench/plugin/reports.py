@@ -94,7 +94,9 @@ class Reports:
         results = self._gates.results if self._gates else ()
         before = self._baseline
         baseline = Baseline(before.name, before.records, before.info) if before else None
-        return report_text(suffix, info, records, results, baseline, taskeval_of(records))
+        warnings = before.warnings if before else []
+        taskeval = taskeval_of(records)
+        return report_text(suffix, info, records, results, baseline, taskeval, warnings)
 
     def _run(self) -> tuple[RunInfo, list[TrialRecord]]:
         assert self._recorder.store is not None

@@ -34,10 +34,10 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
 
         register(Resumption(config, recorder), "tau-bench-resumption")
     if values["shard"] is not None:
-        from pytest_taubench.plugin.sharding import ShardSummary, prepare_shard
+        from pytest_taubench.plugin.sharding import ShardKeeper, prepare_shard
 
         prepare_shard(config, recorder)
-        register(ShardSummary(recorder), "tau-bench-shard")
+        register(ShardKeeper(config, recorder), "tau-bench-shard")
     _register_early_stop(config, recorder)
     _register_conclusions(config, recorder, baseline)
 

@@ -14,7 +14,7 @@ import pytest
 
 from pytest_taubench.plugin.options import run_dir
 from pytest_taubench.plugin.planning import task_of_id
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.stash import OPTIONS, is_worker
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.recording import RunRecorder
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 _OF_A_TRIAL = 0.01
 """What an ordinary test is reckoned to take, against the mean trial."""
+
+_CUT: pytest.StashKey[Mapping[str, bool]] = pytest.StashKey()
+_WORKEROUTPUT = "tau_cut"
+_TO_BE_JOINED = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.NO_TESTS_COLLECTED,
+)
 
 
 def keep_shard(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -33,8 +41,20 @@ def keep_shard(config: pytest.Config, items: list[pytest.Item]) -> None:
     tasks = [task_of_id(config, item.nodeid) for item in items]
     shares = spread(weights(tasks, _recorded_durations(config)), shard.of)
     others = [item for item, part in zip(items, shares, strict=True) if part != shard.number]
+    _note_cut(config, trials=any(map(_is_of_trials, items, tasks)), empty=len(others) == len(items))
     items[:] = [item for item, part in zip(items, shares, strict=True) if part == shard.number]
     config.hook.pytest_deselected(items=others)
+
+
+def _is_of_trials(item: pytest.Item, task: str | None) -> bool:
+    return task is not None or "tau_agent" in getattr(item, "fixturenames", ())
+
+
+def _note_cut(config: pytest.Config, **cut: bool) -> None:
+    """Keep what only those who collect know: whether any part has trials, and this one is empty."""
+    config.stash[_CUT] = cut
+    if is_worker(config):
+        config.workeroutput[_WORKEROUTPUT] = cut  # type: ignore[attr-defined]
 
 
 def weights(tasks: Sequence[str | None], durations: Mapping[str, float]) -> list[float]:
@@ -117,15 +137,39 @@ def _recorded_durations(config: pytest.Config) -> dict[str, float]:
     return {} if folder is None else mean_durations(load_run(folder).records)
 
 
-class ShardSummary:
-    """Says which part of the items this run is."""
+class ShardKeeper:
+    """Keeps a part that has no trials as well, and says which part of the items this run is."""
 
-    def __init__(self, recorder: RunRecorder) -> None:
+    def __init__(self, config: pytest.Config, recorder: RunRecorder) -> None:
+        self._config = config
         self._recorder = recorder
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what a worker found; all collect the same."""
+        cut = getattr(node, "workeroutput", {}).get(_WORKEROUTPUT)  # none of one that crashed
+        if cut is not None:
+            self._config.stash[_CUT] = cut
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Store a run without records where no trial ran; that none fell to it is no failure."""
+        cut = self._config.stash.get(_CUT, None)
+        if cut is None or self._config.getoption("collectonly", False):
+            return
+        if cut["trials"] and session.exitstatus in _TO_BE_JOINED and self._lacks_run():
+            self._recorder.store_empty()
+        if cut["empty"] and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+
+    def _lacks_run(self) -> bool:
+        recorder = self._recorder
+        return recorder.store is None and not (recorder.problems or recorder.skipped_for_no_agent)
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the shard."""
-        shard = self._recorder.fields["shard"]
+        shard, store = self._recorder.fields["shard"], self._recorder.store
         by = f"the durations of {shard.balanced_by}" if shard.balanced_by else "number of items"
         terminalreporter.line(f"shard {shard.number} of {shard.of}, balanced by {by}")
+        if store is not None and not self._recorder.records:
+            terminalreporter.line(f"no trial of this part ran; its run in {store.folder} is empty")

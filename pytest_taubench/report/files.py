@@ -32,6 +32,7 @@ def report_text(
     gates: Sequence[GateResult] = (),
     baseline: Baseline | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
+    warnings: Sequence[str] = (),
 ) -> str:
     """Return a run's report.
 
@@ -42,6 +43,7 @@ def report_text(
         gates: The decided gates.
         baseline: A run to compare with.
         taskeval: TaskEval of each tool graph, as data.
+        warnings: What is wrong with the files of the runs.
 
     Raises:
         ReportNameError: The suffix is none of SUFFIXES.
@@ -50,12 +52,13 @@ def report_text(
     if suffix == ".html":
         from pytest_taubench.report.html import render_html
 
-        return render_html(info, records, gates, baseline, taskeval)
+        return render_html(info, records, gates, baseline, taskeval, warnings)
     comparison = baseline.compared(info, records) if baseline else None
     if suffix == ".md":
         from pytest_taubench.report.markdown import render_markdown
 
-        return render_markdown(info, records, gates, comparison, taskeval)
+        return render_markdown(info, records, gates, comparison, taskeval, warnings)
     from pytest_taubench.report.run_json import run_report
 
-    return run_report(info, records, gates, comparison, taskeval).model_dump_json(indent=2)
+    report = run_report(info, records, gates, comparison, taskeval, warnings)
+    return report.model_dump_json(indent=2)

@@ -32,6 +32,7 @@ def render_html(
     gates: Sequence[GateResult] = (),
     baseline: Baseline | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
+    warnings: Sequence[str] = (),
 ) -> str:
     """Return the report of a run.
 
@@ -41,6 +42,7 @@ def render_html(
         gates: The decided gates.
         baseline: A run to compare with.
         taskeval: TaskEval of each tool graph, as data.
+        warnings: What is wrong with the files of the runs.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -73,6 +75,7 @@ def render_html(
             )
             if len(groups) > 1
         ],
+        warnings=warnings,
         data=embedded_json(page_data(records, baseline, comparison)),
     )
 

@@ -27,6 +27,7 @@ def render_markdown(
     gates: Sequence[GateResult] = (),
     comparison: Comparison | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
+    warnings: Sequence[str] = (),
 ) -> str:
     """Return the run's gates, figures, changes and failing tasks as GitHub's Markdown.
 
@@ -36,10 +37,12 @@ def render_markdown(
         gates: The decided gates.
         comparison: With a baseline.
         taskeval: TaskEval of each tool graph, as data.
+        warnings: What is wrong with the files of the runs.
     """
     suites = summarize(records)
     blocks = [
         [f"## tau-bench: {escape(info.settings.agent or 'no agent')}", ""],
+        [line for warning in warnings for line in (f"⚠️ {escape(warning)}", "")],
         _gates(gates),
         _figures(suites),
         _comparison(comparison),

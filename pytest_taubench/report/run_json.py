@@ -138,6 +138,7 @@ class RunReport(_Strict):
     gates: list[GateJson] = Field(default_factory=list)
     comparison: ComparisonJson | None = None
     taskeval: list[dict[str, Any]] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
 
 
 def run_report(
@@ -146,6 +147,7 @@ def run_report(
     gates: Sequence[GateResult] = (),
     comparison: Comparison | None = None,
     taskeval: Sequence[Mapping[str, Any]] = (),
+    warnings: Sequence[str] = (),
 ) -> RunReport:
     """Return the report of a run as data."""
     return RunReport(
@@ -158,6 +160,7 @@ def run_report(
         gates=[gate_json(result) for result in gates],
         comparison=comparison_json(comparison) if comparison else None,
         taskeval=[dict(each) for each in taskeval],
+        warnings=list(warnings),
     )
 
 

@@ -98,7 +98,8 @@ def test_gate_counts_planned_trials_that_never_ran_as_open(tmp_path):
 
 def test_gate_needs_a_baseline_for_no_regression(tmp_path):
     good, bad = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "bad", BAD)
-    assert command("gate", bad, "no regression").returncode == 6
+    refused = command("gate", bad, "no regression")
+    assert (refused.returncode, "needs --baseline RUN" in refused.stderr) == (2, True)
     assert command("gate", bad, "no regression", "--baseline", good).returncode == 1
     assert command("gate", good, "no regression", "--baseline", good).returncode == 0
 
@@ -154,6 +155,56 @@ def test_report_is_written_as_its_name_says(tmp_path, suffix):
     assert "<b>" not in text or suffix == ".json"
     # a: 1 of 1 scored, d: 0 of 2.
     assert {".html": "0.500", ".md": "| 0.500", ".json": '"value": 0.5'}[suffix] in text
+
+
+TORN = "trials.jsonl:40: the last line is torn"
+
+
+@pytest.fixture
+def torn(tmp_path):
+    folder = write_run(
+        tmp_path / "torn", GOOD, planned={f"tasks/shop/a.tau.yaml::{t}": 4 for t in GOOD}
+    )
+    lines = (folder / "trials.jsonl").read_text()
+    (folder / "trials.jsonl").write_text(lines[:-20])
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("gate", "TORN", "pass^1 >= 0.5"),
+        ("gate", "GOOD", "pass^1 >= 0.5", "--baseline", "TORN"),
+        ("compare", "TORN", "GOOD"),
+        ("compare", "GOOD", "TORN"),
+        ("report", "TORN"),
+        ("report", "GOOD", "--baseline", "TORN"),
+        ("merge", "TORN", "--out", "OUT"),
+        ("rescore", "TORN"),
+    ],
+    ids=" ".join,
+)
+def test_a_torn_last_line_is_warned_of_and_lost_records_are_an_error(tmp_path, torn, arguments):
+    paths = {"TORN": torn, "GOOD": write_run(tmp_path / "good", GOOD), "OUT": tmp_path / "out"}
+    called = [paths.get(each, each) for each in arguments]
+    result = command(*called)
+    assert (result.returncode, result.stderr.count(TORN)) == (0, 1)
+    (torn / "trials.jsonl").unlink()
+    result = command(*called)
+    assert (result.returncode, "trials.jsonl is missing" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".json"])
+def test_a_report_says_that_a_line_is_torn(tmp_path, torn, suffix):
+    out = tmp_path / f"out{suffix}"
+    assert command("report", torn, "--out", out).returncode == 0
+    assert TORN in out.read_text(encoding="utf-8")
+
+
+def test_what_is_printed_as_json_says_that_a_line_is_torn(torn):
+    for arguments in (("compare", torn, torn), ("rescore", torn), ("report", torn)):
+        warnings = json.loads(command(*arguments, "--json").stdout)["warnings"]
+        assert [TORN in warning for warning in warnings] == [True]
 
 
 def test_report_of_an_unknown_kind_says_which_there_are(tmp_path):

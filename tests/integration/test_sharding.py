@@ -44,6 +44,79 @@ def test_a_missing_part_is_no_merge(shop, capsys):
     assert "of 3 shards there is no run of 2" in capsys.readouterr().err
 
 
+def test_a_part_that_no_item_falls_to_succeeds_and_is_part_of_the_whole(shop, plugin_args):
+    shop.many_tasks(2)
+    args = ("--tau-agent=oracle", "--tau-run-dir=parts", *plugin_args)
+    results = [shop.run(*args, f"--tau-shard={number}/3") for number in (1, 2, 3)]
+    assert [result.ret for result in results] == [0, 0, 0]
+    results[2].stdout.fnmatch_lines(["no trial of this part ran; its run in * is empty"])
+    parts = sorted((shop.path / "parts").iterdir())
+    assert sorted(len(read_run(part)[1]) for part in parts) == [0, 1, 1]
+    assert all((part / "trials.jsonl").exists() for part in parts)
+    assert main(["merge", *map(str, parts), "--out", str(shop.path / "all")]) == 0
+    info, records, _ = read_run(shop.path / "all")
+    assert len(records) == 2
+    assert info.planned == {f"tasks/many.tau.json::t{n}": 1 for n in (0, 1)}
+
+
+@pytest.mark.parametrize(("gate", "status"), [("trials >= 0", 0), ("trials >= 1", 1)])
+def test_the_gates_of_an_empty_part_decide_of_it(shop, gate, status, plugin_args):
+    shop.many_tasks(1)
+    args = ("--tau-agent=oracle", f"--tau-gate={gate}", *plugin_args)
+    assert shop.run(*args, "--tau-shard=2/2").ret == status
+    assert shop.records() == []
+
+
+def test_a_part_of_ordinary_tests_alone_is_part_of_the_whole(shop):
+    shop.many_tasks(1)
+    shop.write("test_own.py", "def test_a():\n    pass\n")
+    for number in (1, 2):
+        shop.run("--tau-agent=oracle", f"--tau-shard={number}/2").assert_outcomes(passed=1)
+    parts = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    assert main(["merge", *parts, "--out", str(shop.path / "all")]) == 0
+    assert len(read_run(shop.path / "all")[1]) == 1
+
+
+AGENT_OF_A_FIXTURE = """
+import pytest
+from my_agent import agent
+
+@pytest.fixture
+def tau_agent():
+    return agent
+"""
+
+
+def test_an_empty_part_does_not_know_the_agent_that_a_fixture_gives(shop):
+    shop.many_tasks(1)
+    shop.write("conftest.py", AGENT_OF_A_FIXTURE)
+    for number in (1, 2):
+        assert shop.run(f"--tau-shard={number}/2", f"--tau-run-dir={number}").ret == 0
+    (one,), (two,) = (list((shop.path / number).iterdir()) for number in ("1", "2"))
+    agents = [read_run(part)[0].settings.agent for part in (one, two)]
+    assert (bool(agents[0]), agents[1]) == (True, "")
+    assert main(["merge", str(two), str(one), "--out", str(shop.path / "all")]) == 0
+    assert read_run(shop.path / "all")[0].settings.agent == agents[0]
+
+
+def test_an_empty_part_can_be_gone_on_with(shop):
+    shop.many_tasks(1)
+    args = ("--tau-agent=oracle", "--tau-shard=2/2", "--tau-resume")
+    assert [shop.run(*args).ret, shop.run(*args).ret] == [0, 0]
+    assert len(list((shop.path / ".tau-runs").iterdir())) == 1
+
+
+def test_where_there_are_no_trials_at_all_no_part_stores_a_run(shop, plugin_args):
+    shop.write("test_own.py", "def test_a():\n    pass\n")
+    assert [shop.run(f"--tau-shard={n}/2", *plugin_args).ret for n in (1, 2)] == [0, 0]
+    assert not (shop.path / ".tau-runs").exists()
+
+
+def test_that_nothing_was_collected_at_all_is_no_empty_part(shop, plugin_args):
+    assert shop.run("--tau-agent=oracle", "--tau-shard=1/2", *plugin_args).ret == 5
+    assert not (shop.path / ".tau-runs").exists()
+
+
 SLOW_ONE = """
 import time
 

@@ -131,6 +131,23 @@ def test_the_same_id_in_two_files_is_no_double(tmp_path):
     assert len(read_run(tmp_path)[1]) == 2
 
 
+def test_lost_records_of_a_run_that_planned_some_are_an_error(tmp_path):
+    store = stored(tmp_path, record("a"))
+    store.update(planned={"x.tau.yaml::a": 1})
+    store.close()
+    (tmp_path / "trials.jsonl").unlink()
+    with pytest.raises(StoreError, match=r"trials\.jsonl is missing"):
+        read_run(tmp_path)
+
+
+def test_a_run_that_planned_nothing_may_lack_its_records(tmp_path):
+    stored(tmp_path).close()
+    (tmp_path / "trials.jsonl").unlink()
+    _, records, warnings = read_run(tmp_path)
+    assert records == []
+    assert "trials.jsonl is missing" in warnings[0]
+
+
 def test_a_run_without_records_is_empty(tmp_path):
     stored(tmp_path).close()
     assert read_run(tmp_path)[1:] == ([], [])
