@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     folders: list[Path] = args.folders
     if len(folders) < 2:
         raise TauBenchError("compare needs two runs or more")
-    first, *others = runs = [load_run(folder) for folder in folders]
-    print_warnings(*runs)
+    first, *others = stored = [load_run(folder) for folder in folders]
+    print_warnings(*stored)
     results = []
     for other in others:
         runs = (first.info, other.info)
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(
             {
                 "baseline": str(first.folder),
-                "warnings": warnings_of(runs),
+                "warnings": warnings_of(stored),
                 "comparisons": [
                     {"run": str(run.folder), **comparison_json(result).model_dump()}
                     for run, result in results
