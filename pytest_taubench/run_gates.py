@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_taubench.metrics.compare import compare
-from pytest_taubench.metrics.gates import TASKEVAL, Gate, GateResult, decide, selected
+from pytest_taubench.metrics.gate_syntax import TASKEVAL, Gate
+from pytest_taubench.metrics.gates import GateResult, decide, selected
 from pytest_taubench.metrics.sequential import decide_sequentially
 from pytest_taubench.schema import TrialRecord
 

@@ -37,7 +37,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Decide, print each gate and return the exit status."""
-    from pytest_taubench.metrics.gates import parse_gate
+    from pytest_taubench.metrics.gate_syntax import parse_gate
     from pytest_taubench.report.run_json import gate_json
     from pytest_taubench.run_gates import decide_all, exit_status
     from pytest_taubench.stored_runs import load_run

@@ -3,69 +3,23 @@
 from __future__ import annotations
 
 import difflib
-import operator
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import trial_cost
+from pytest_taubench.metrics.gate_syntax import COUNTS, OPERATORS, PASS, TASKEVAL, Gate
 from pytest_taubench.metrics.pass_k import pass_at_k, pass_hat_k
 from pytest_taubench.metrics.permutation import least_tasks, shown_p
 from pytest_taubench.metrics.power import ALPHA
-from pytest_taubench.metrics.summary import suite_label, summarize_tasks, task_key
+from pytest_taubench.metrics.summary import suite_name, summarize_tasks, task_key
 from pytest_taubench.schema import TrialRecord
 
 Decision = Literal["holds", "fails", "cannot tell"]
 
-OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
-    {
-        ">=": operator.ge,
-        "<=": operator.le,
-        "==": operator.eq,
-        ">": operator.gt,
-        "<": operator.lt,
-    }
-)
-COUNTS = ("scored", "unscored", "trials")
-MEANS = ("reward", "cost_per_trial", "steps")
-TASKEVAL = ("rouge1", "rouge2", "rougeL", "node_f1", "edge_f1", "ned", "t_f1", "v_f1")
-
-_THRESHOLD = re.compile(
-    r"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*(?:\[(?P<selector>[^\]]+)\])?"
-    r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?\d+(?:\.\d+)?%?)\s*"
-)
-_NO_REGRESSION = re.compile(
-    r"\s*no\s+regression\s*(?:\[(?P<selector>[^\]]+)\])?\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
-)
-PASS = re.compile(r"pass([\^@])\s*(\d+)")
-"""How pass^k and pass@k are written."""
-
-
-class GateSyntaxError(TauBenchError):
-    """A gate cannot be read; the message says what was expected."""
-
-
-@dataclass(frozen=True)
-class Gate:
-    """One condition.
-
-    Attributes:
-        text: As the user wrote it.
-        metric: ``pass^k``, ``pass@k``, a mean, a count, a TaskEval key, or ``no regression``.
-        selector: A suite, domain or mark that it is about; None for the whole run.
-        operator: One of OPERATORS; empty for ``no regression``.
-        bound: The threshold, or the margin of ``no regression``.
-    """
-
-    text: str
-    metric: str
-    selector: str | None
-    operator: str
-    bound: float
+_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -83,25 +37,6 @@ class GateResult:
     decision: Decision
     value: float | None
     reason: str
-
-
-def parse_gate(text: str) -> Gate:
-    """Read a gate such as ``pass^4 >= 0.6``, ``pass^1[airline] >= 50%`` or ``no regression``.
-
-    Raises:
-        GateSyntaxError: With the nearest valid metric.
-    """
-    if match := _NO_REGRESSION.fullmatch(text):
-        return Gate(text, "no regression", match["selector"], "", _number(match["margin"] or "0"))
-    match = _THRESHOLD.fullmatch(text)
-    if match is None:
-        raise GateSyntaxError(
-            f"gate {text!r} cannot be read; expected METRIC[SUITE] OPERATOR NUMBER, such as "
-            "'pass^4 >= 0.6' or 'pass^1[airline] >= 0.5', or 'no regression'"
-        )
-    metric = match["metric"].replace(" ", "")
-    _check_metric(text, metric)
-    return Gate(text, metric, match["selector"], match["operator"], _number(match["bound"]))
 
 
 def decide(
@@ -129,13 +64,8 @@ def decide(
     if gate.metric == "no regression":
         return _decide_regression(gate, comparison)
     if gate.selector is not None and not chosen:
-        known = sorted({suite_label(record) for record in records})
-        return GateResult(
-            gate,
-            "cannot tell",
-            None,
-            f"no trial of {gate.selector!r}; there are {', '.join(known)}",
-        )
+        known = {name for record in records for name in names_of(record.suite, record.domain)}
+        return GateResult(gate, "cannot tell", None, f"no trial is {unknown(gate.selector, known)}")
     if match := PASS.fullmatch(gate.metric):
         plan = plan_of(gate, records, planned)
         return _decide_pass(gate, chosen, plan, match[1], int(match[2]))
@@ -148,11 +78,20 @@ def decide(
 
 def selected(gate: Gate, record: TrialRecord) -> bool:
     """Return True where the gate is about the record."""
-    return gate.selector is None or gate.selector in (
-        record.suite,
-        record.domain,
-        suite_label(record),
-    )
+    return gate.selector is None or gate.selector in names_of(record.suite, record.domain)
+
+
+def names_of(suite: str, domain: str) -> set[str]:
+    """Return what a selector may call the trials of a suite and domain."""
+    return {suite, domain, suite_name(suite, domain)} - {""}
+
+
+def unknown(selector: str, known: Collection[str]) -> str:
+    """Return what to say of a selector that none of the known names is."""
+    near = difflib.get_close_matches(selector, sorted(known), 1)
+    there_are = ", ".join(sorted(known)[:_LISTED]) + (", ..." if len(known) > _LISTED else "")
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {there_are or 'none at all'}"
+    return f"of a suite or domain {selector!r}; {hint}"
 
 
 def plan_of(
@@ -202,6 +141,17 @@ def pass_bounds(
     return sum(lows) / len(lows), sum(highs) / len(highs)
 
 
+def too_few_trials(metric: str, k: int, planned: Mapping[str, int]) -> str:
+    """Return which tasks will not have the k trials that the metric needs."""
+    fewer = [task for task, trials in planned.items() if trials < k]
+    needs = f"{metric} needs {k} trials a task"
+    if len(fewer) == len(planned) > 1 or not planned:
+        most = max(planned.values(), default=0)
+        return f"{needs}, and no task has more than {most}"
+    more = f", and {len(fewer) - 1} more have fewer than {k}" if len(fewer) > 1 else ""
+    return f"{needs}, and {fewer[0]} has {planned[fewer[0]]}{more}"
+
+
 def _decide_pass(
     gate: Gate,
     records: Sequence[TrialRecord],
@@ -211,10 +161,7 @@ def _decide_pass(
 ) -> GateResult:
     bounds = pass_bounds(records, planned, kind, k)
     if bounds is None:
-        most = max(planned.values(), default=0)
-        return GateResult(
-            gate, "cannot tell", None, f"{gate.metric} needs {k} trials a task, there are {most}"
-        )
+        return GateResult(gate, "cannot tell", None, too_few_trials(gate.metric, k, planned))
     low, high = bounds
     compare = OPERATORS[gate.operator]
     at_low, at_high = compare(low, gate.bound), compare(high, gate.bound)
@@ -282,22 +229,3 @@ def _mean(name: str, records: Sequence[TrialRecord]) -> float | None:
     known = [value for value in values if value is not None]
     # A mean over the trials whose cost happens to be known would pass for the cost of all.
     return sum(known) / len(known) if known and len(known) == len(values) else None
-
-
-def _check_metric(text: str, metric: str) -> None:
-    if match := PASS.fullmatch(metric):
-        if int(match[2]) < 1:
-            raise GateSyntaxError(f"gate {text!r}: k must be at least 1")
-        return
-    known = [*COUNTS, *MEANS, *TASKEVAL]
-    if metric in known:
-        return
-    near = difflib.get_close_matches(metric, [*known, "pass^1", "pass@1"], 1)
-    hint = (
-        f"did you mean {near[0]!r}?" if near else f"expected pass^k, pass@k or {', '.join(known)}"
-    )
-    raise GateSyntaxError(f"gate {text!r}: there is no metric {metric!r}; {hint}")
-
-
-def _number(text: str) -> float:
-    return float(text[:-1]) / 100 if text.endswith("%") else float(text)

@@ -6,15 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pytest_taubench.metrics.cost import trial_cost
-from pytest_taubench.metrics.gates import (
-    COUNTS,
-    OPERATORS,
-    PASS,
-    Gate,
-    decide,
-    plan_of,
-    selected,
-)
+from pytest_taubench.metrics.gate_syntax import COUNTS, OPERATORS, PASS, Gate
+from pytest_taubench.metrics.gates import decide, plan_of, selected
 from pytest_taubench.metrics.sequential import decide_sequentially
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord

@@ -93,9 +93,12 @@ def task_key(record: TrialRecord) -> str:
 
 def suite_label(record: TrialRecord) -> str:
     """Return the suite's label: its name, with the domain where the two differ."""
-    if record.domain in ("", record.suite):
-        return record.suite
-    return f"{record.suite}/{record.domain}"
+    return suite_name(record.suite, record.domain)
+
+
+def suite_name(suite: str, domain: str) -> str:
+    """Return the label of a suite and domain."""
+    return suite if domain in ("", suite) else f"{suite}/{domain}"
 
 
 def summarize(records: Iterable[TrialRecord]) -> list[SuiteSummary]:

@@ -12,7 +12,7 @@ from pytest_taubench.plugin.gating import EARLY
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
-    from pytest_taubench.metrics.gates import Gate
+    from pytest_taubench.metrics.gate_syntax import Gate
     from pytest_taubench.plugin.recording import RunRecorder
 
 STOP_FILE = "tau_stop_file"

@@ -6,13 +6,13 @@ A model that is not named, say, would else be found by every trial anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.arguments import path_of, stable_nodeid, unknown_tasks
+from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
@@ -82,21 +82,10 @@ class Preflight:
         check_models(self._config, collected)
 
 
-def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterator[Collected]:
-    """Read the tasks of node ids anew, each file once: only workers collect."""
-    from pytest_taubench.plugin.tasks import read_source
+def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[Collected]:
+    from pytest_taubench.plugin.tasks import tasks_by_id
 
-    labels: dict[str, set[str]] = {}
-    for task in tasks:
-        file, _, label = task.partition("::")
-        labels.setdefault(file, set()).add(label)
-    for file, wanted in labels.items():
-        path = path_of(file, config)
-        try:
-            found = [] if path is None else read_source(config, path).tasks
-        except TauBenchError:
-            continue  # the workers collected it, and say so where they cannot any more
-        yield from (each for each in found if each.label in wanted)
+    return tasks_by_id(config, tasks).values()
 
 
 def is_distributed(config: pytest.Config) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_taubench.plugin.options import BadValueError, Option
 
 if TYPE_CHECKING:
-    from pytest_taubench.metrics.gates import Gate
+    from pytest_taubench.metrics.gate_syntax import Gate
     from pytest_taubench.schema import Shard
 
 _SHARD = re.compile(r"([1-9]\d*)/([1-9]\d*)")
@@ -26,7 +26,7 @@ def shard(text: str) -> Shard:
 
 def gate(text: str) -> Gate:
     """Return a gate's text as a gate."""
-    from pytest_taubench.metrics.gates import GateSyntaxError, parse_gate
+    from pytest_taubench.metrics.gate_syntax import GateSyntaxError, parse_gate
 
     try:
         return parse_gate(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -183,6 +183,30 @@ def _collected(config: pytest.Config, suite: DataSuite, prefix: str) -> Iterator
 
 def _given(domain: Domain) -> Callable[[], Domain]:
     return lambda: domain
+
+
+def tasks_by_id(config: pytest.Config, tasks: Iterable[str]) -> dict[str, Collected]:
+    """Read the tasks of node ids anew, each file once: under xdist only workers collect.
+
+    What cannot be read is left out: the workers say so.
+
+    Args:
+        config: The pytest config.
+        tasks: The node ids without their trials.
+    """
+    labels: dict[str, set[str]] = {}
+    for task in tasks:
+        file, _, label = task.partition("::")
+        labels.setdefault(file, set()).add(label)
+    read: dict[str, Collected] = {}
+    for file, wanted in labels.items():
+        path = path_of(file, config)
+        try:
+            found = [] if path is None else read_source(config, path).tasks
+        except TauBenchError:
+            continue
+        read |= {f"{file}::{each.label}": each for each in found if each.label in wanted}
+    return read
 
 
 def find_task(config: pytest.Config, task: str) -> Collected:

@@ -31,7 +31,7 @@ def half_right(shop):
 
 @pytest.mark.parametrize(
     ("gate", "status"),
-    [("pass^1 >= 0.5", 0), ("pass^1 >= 0.6", 1), ("pass^3 >= 0.1", CANNOT_TELL)],
+    [("pass^1 >= 0.5", 0), ("pass^1 >= 0.6", 1), ("cost_per_trial <= 1", CANNOT_TELL)],
 )
 def test_the_gate_decides_the_exit_status(half_right, plugin_args, gate, status):
     result = half_right.run(
@@ -39,7 +39,7 @@ def test_the_gate_decides_the_exit_status(half_right, plugin_args, gate, status)
     )
     result.assert_outcomes(passed=2, xfailed=2)
     assert result.ret == status
-    result.stdout.fnmatch_lines(["gates:", f"*{gate}*pass^*"])
+    result.stdout.fnmatch_lines(["gates:", f"*{gate}*{gate.partition(' ')[0]} is *"])
 
 
 def test_a_failed_trial_is_an_expected_failure_with_its_reason(half_right, plugin_args):
@@ -98,6 +98,8 @@ def test_no_agent_at_all_cannot_be_told(shop):
     ("args", "said"),
     [
         (["--tau-gate=pass4 >= 1"], "did you mean 'pass"),
+        (["--tau-gate=pass^1 >= 50"], "did you mean 50%?"),
+        (["--tau-gate=unscored <= 5%"], "unscored is a number of trials"),
         (["--tau-gate=no regression"], "needs --tau-baseline"),
         (["--tau-baseline=nowhere"], "there is no run 'nowhere'"),
         (["--tau-stop-when-decided"], "needs a --tau-gate"),

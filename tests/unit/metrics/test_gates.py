@@ -1,10 +1,13 @@
 """Gates: how they are read, and what scored and missing trials decide."""
 
+import re
+
 import pytest
 from record_factory import record, run_of
 
 from pytest_taubench.metrics.compare import compare
-from pytest_taubench.metrics.gates import GateSyntaxError, decide, parse_gate, pass_bounds
+from pytest_taubench.metrics.gate_syntax import GateSyntaxError, parse_gate
+from pytest_taubench.metrics.gates import decide, pass_bounds
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import Usage
 
@@ -30,6 +33,8 @@ def decision(text, records, planned=None, **more):
         ("node_f1[multimedia] >= 0.9", "node_f1", "multimedia", ">=", 0.9),
         ("cost_per_trial <= 0.05", "cost_per_trial", None, "<=", 0.05),
         ("unscored == 0", "unscored", None, "==", 0.0),
+        ("pass^1 >= 100%", "pass^1", None, ">=", 1.0),
+        ("steps <= 12.5", "steps", None, "<=", 12.5),
         ("no regression", "no regression", None, "", 0.0),
         ("no regression within 5%", "no regression", None, "", 0.05),
     ],
@@ -49,11 +54,26 @@ def test_a_gate_is_read(text, metric, selector, operator, bound):
         ("nod_f1 >= 1", "did you mean 'node_f1'"),
         ("pass^1 => 0.5", "expected METRIC"),
         ("pass^1 >= much", "expected METRIC"),
+        ("pass^1 >= nan", "expected METRIC"),
+        ("pass^1 >= inf", "expected METRIC"),
+        ("pass^1 >= 50", "pass^1 lies between 0 and 1 (100%); did you mean 50%?"),
+        ("pass@2 >= 101", "pass@2 lies between 0 and 1 (100%)"),
+        ("reward >= 90", "did you mean 90%?"),
+        ("node_f1[multimedia] >= 75.5", "did you mean 75.5%?"),
+        ("ned <= -0.1", "ned lies between 0 and 1"),
+        ("pass^1 >= 150%", "pass^1 lies between 0 and 1 (100%)"),
+        ("no regression within 2", "a margin lies between 0 and 1 (100%); did you mean 2%?"),
+        ("pass^1 > 1", "can never hold: pass^1 lies between 0 and 1; did you mean '>='?"),
+        ("unscored <= 5%", "unscored is a number of trials and no share of them"),
+        ("unscored <= 0.05", "expected a whole number, such as 'unscored <= 2'"),
+        ("unscored < 0", "unscored is never below 0"),
+        ("steps <= 50%", "steps is no share of anything"),
+        ("cost_per_trial <= -1", "cost_per_trial is never below 0"),
         ("", "expected METRIC"),
     ],
 )
 def test_a_gate_that_cannot_be_read_says_what_was_expected(text, said):
-    with pytest.raises(GateSyntaxError, match=said.replace("^", r"\^")):
+    with pytest.raises(GateSyntaxError, match=re.escape(said)):
         parse_gate(text)
 
 
@@ -87,6 +107,22 @@ def test_fewer_trials_than_k_cannot_tell():
     assert "needs 4 trials" in result.reason
 
 
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ({"a": 4, "b": 3}, "pass^4 needs 4 trials a task, and b has 3"),
+        (
+            {"a": 1, "b": 4, "c": 2, "d": 3},
+            "pass^4 needs 4 trials a task, and a has 1, and 2 more have fewer than 4",
+        ),
+        ({"a": 3, "b": 2}, "pass^4 needs 4 trials a task, and no task has more than 3"),
+        ({}, "pass^4 needs 4 trials a task, and no task has more than 0"),
+    ],
+)
+def test_a_task_with_fewer_trials_than_k_is_named(plan, said):
+    assert decide(parse_gate("pass^4 >= 0"), [], plan).reason == said
+
+
 def test_equality_between_the_bounds_is_open():
     records = run_of({"a": [1, None], "b": [0, 0]})
     assert decision("pass^1 == 0.3", records) == "cannot tell"
@@ -97,7 +133,9 @@ def test_a_selector_picks_suite_or_domain_and_an_unknown_one_names_those_there_a
     assert decision("pass^1[shop] >= 1", records) == "holds"
     assert decision("pass^1[other] >= 1", records) == "fails"
     result = decide(parse_gate("pass^1[shp] >= 1"), records, {})
-    assert (result.decision, "other, shop" in result.reason) == ("cannot tell", True)
+    assert (result.decision, "did you mean 'shop'?" in result.reason) == ("cannot tell", True)
+    result = decide(parse_gate("pass^1[zzz] >= 1"), records, {})
+    assert "there are other, shop" in result.reason
 
 
 def test_a_task_that_never_ran_belongs_to_the_suite_of_its_file():

@@ -1,0 +1,66 @@
+"""Which gates no run of a plan can decide, known before its first trial."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pytest_taubench.metrics.gate_syntax import PASS, TASKEVAL, Gate
+from pytest_taubench.metrics.gates import names_of, too_few_trials, unknown
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task of the plan.
+
+    Attributes:
+        names: What a selector may call it: its suite, its domain, and both.
+        trials: How many of its trials will have run at the end.
+        is_sample: True for a TaskBench sample, which TaskEval is of.
+    """
+
+    names: frozenset[str]
+    trials: int
+    is_sample: bool
+
+    @classmethod
+    def of(cls, suite: str, domain: str, trials: int, *, is_sample: bool) -> PlannedTask:
+        """Return the task of a suite and domain."""
+        return cls(frozenset(names_of(suite, domain)), trials, is_sample)
+
+
+def why_undecidable(
+    gate: Gate,
+    tasks: Mapping[str, PlannedTask],
+    *,
+    complete: bool,
+    baseline: Collection[str] | None = None,
+) -> str | None:
+    """Return why no outcome of the plan decides a gate, or None where some may.
+
+    Args:
+        gate: The gate.
+        tasks: The planned tasks by task key.
+        complete: Whether no other task can run; a test in Python may run any.
+        baseline: The tasks that have a scored trial in the run compared with.
+    """
+    chosen = {
+        key: task
+        for key, task in tasks.items()
+        if gate.selector is None or gate.selector in task.names
+    }
+    if complete and gate.selector is not None and not chosen:
+        known = frozenset[str]().union(*(task.names for task in tasks.values()))
+        return f"no task is {unknown(gate.selector, known)}"
+    if match := PASS.fullmatch(gate.metric):
+        counts = {key: task.trials for key, task in chosen.items()}
+        k = int(match[2])
+        short = any(trials < k for trials in counts.values())
+        return too_few_trials(gate.metric, k, counts) if short else None
+    if not complete:
+        return None
+    if gate.metric in TASKEVAL and not any(task.is_sample for task in chosen.values()):
+        return f"{gate.metric} is a figure of TaskBench samples, and none is collected"
+    if gate.metric == "no regression" and baseline is not None and not chosen.keys() & baseline:
+        return "the baseline has no scored trial of any task that is collected"
+    return None
