@@ -95,8 +95,8 @@ def joined(runs: Sequence[StoredRun]) -> tuple[RunInfo, list[TrialRecord]]:
     worker.
 
     Raises:
-        StoreError: The runs were set differently or ran on differing domains, are shards that make no whole, or two records
-            of one trial differ.
+        StoreError: The runs were set differently or ran on domains that differ, are shards that
+            make no whole, or two records of one trial differ.
     """
     first = next((run for run in runs if run.records), runs[0])
     for other in runs:
