@@ -61,11 +61,11 @@ def decide(
         The decision and its reason.
     """
     chosen = [record for record in records if selected(gate, record)]
-    if gate.metric == "no regression":
-        return _decide_regression(gate, comparison)
     if gate.selector is not None and not chosen:
         known = {name for record in records for name in names_of(record.suite, record.domain)}
         return GateResult(gate, "cannot tell", None, f"no trial is {unknown(gate.selector, known)}")
+    if gate.metric == "no regression":
+        return _decide_regression(gate, comparison)
     if match := PASS.fullmatch(gate.metric):
         plan = plan_of(gate, records, planned)
         return _decide_pass(gate, chosen, plan, match[1], int(match[2]))
@@ -181,7 +181,8 @@ def _decide_pass(
 
 def _decide_value(gate: Gate, value: float | None) -> GateResult:
     if value is None:
-        return GateResult(gate, "cannot tell", None, f"{gate.metric} is not known for every trial")
+        lacking = "of no scored trial" if gate.metric in TASKEVAL else "not for every trial"
+        return GateResult(gate, "cannot tell", None, f"{gate.metric} is known {lacking}")
     holds = OPERATORS[gate.operator](value, gate.bound)
     return GateResult(gate, "holds" if holds else "fails", value, f"{gate.metric} is {value:.4g}")
 

@@ -134,6 +134,8 @@ def test_a_selector_picks_suite_or_domain_and_an_unknown_one_names_those_there_a
     assert decision("pass^1[other] >= 1", records) == "fails"
     result = decide(parse_gate("pass^1[shp] >= 1"), records, {})
     assert (result.decision, "did you mean 'shop'?" in result.reason) == ("cannot tell", True)
+    result = decide(parse_gate("no regression[shp]"), records, {})
+    assert (result.decision, "did you mean 'shop'?" in result.reason) == ("cannot tell", True)
     result = decide(parse_gate("pass^1[zzz] >= 1"), records, {})
     assert "there are other, shop" in result.reason
 
