@@ -6,6 +6,8 @@ then as even as can be, and ``merge`` joins them by task and trial.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -102,9 +104,18 @@ def prepare_shard(config: pytest.Config, recorder: RunRecorder) -> None:
     stored = _durations_run(config)
     if stored is not None:
         share_folder(config, "durations", stored.folder)
-    balanced_by = stored.info.run_id if stored else None
+    balanced_by = durations_name(stored) if stored else None
     shard = config.stash[OPTIONS]["shard"]
     recorder.set_fields(shard=shard.model_copy(update={"balanced_by": balanced_by}))
+
+
+def durations_name(run: StoredRun) -> str:
+    """Return what tells the durations of a run from any others.
+
+    Its name alone does not: a workflow may join each of its runs under the same one.
+    """
+    durations = json.dumps(mean_durations(run.records), sort_keys=True)
+    return f"{run.info.run_id}#{hashlib.sha256(durations.encode()).hexdigest()[:8]}"
 
 
 def _durations_run(config: pytest.Config) -> StoredRun | None:

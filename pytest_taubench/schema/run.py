@@ -67,8 +67,8 @@ class Shard(BaseModel):
     Attributes:
         number: Its number, from 1.
         of: How many parts there are.
-        balanced_by: The run whose durations balance the parts; None where they are balanced by
-            number alone. Parts that were made by different durations overlap.
+        balanced_by: The run whose durations balance the parts, and a digest of these; None where
+            number alone does. Parts that were made by different durations overlap.
     """
 
     model_config = ConfigDict(extra="forbid")

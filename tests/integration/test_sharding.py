@@ -1,10 +1,13 @@
 """``--tau-shard``: every item in one part, parts alike in time, and ``merge`` makes them whole."""
 
+import json
+
 import pytest
 
 from pytest_taubench.cli import main
-from pytest_taubench.plugin.sharding import spread, weights
+from pytest_taubench.plugin.sharding import durations_name, spread, weights
 from pytest_taubench.store import read_run
+from pytest_taubench.stored_runs import load_run
 
 
 def items_of(result):
@@ -162,6 +165,20 @@ def test_parts_cut_by_other_durations_are_no_merge(shop, capsys):
     shards = sorted(map(str, (shop.path / "shards").iterdir()))
     assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 2
     assert "not shards of one run" in capsys.readouterr().err
+
+
+def test_durations_are_told_apart_by_more_than_the_name_of_their_run(shop):
+    shop.many_tasks(2)
+    shop.run("--tau-agent=oracle", "--tau-run-dir=main")
+    (whole,) = (shop.path / "main").iterdir()
+    path = whole / "trials.jsonl"
+    cuts = set()
+    for seconds in (1.5, 2.5, 2.5):
+        records = [json.loads(line) | {"duration": seconds} for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        cuts.add(durations_name(load_run(whole)))
+    assert len(cuts) == 2
+    assert all(cut.startswith(f"{whole.name}#") for cut in cuts)
 
 
 @pytest.mark.parametrize(
