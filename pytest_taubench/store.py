@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, Literal, cast
 
 from pydantic import ValidationError
 
@@ -71,7 +72,7 @@ class RunStore:
         info: What ``run.json`` holds.
     """
 
-    def __init__(self, folder: Path, info: RunInfo, stream: IO[str]) -> None:
+    def __init__(self, folder: Path, info: RunInfo, stream: BinaryIO) -> None:
         self.folder = folder
         self.info = info
         self._stream = stream
@@ -84,9 +85,14 @@ class RunStore:
             FileExistsError: The folder already holds a run.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        stream = (folder / TRIALS_FILE).open("x", encoding="ascii", newline="\n")
+        stream = _opened(folder, "xb")
         hold(stream)
-        _write_info(folder, info)
+        try:
+            _write_info(folder, info)
+        except OSError:
+            stream.close()
+            (folder / TRIALS_FILE).unlink(missing_ok=True)  # it would be records of no run
+            raise
         return cls(folder, info, stream)
 
     @classmethod
@@ -99,19 +105,34 @@ class RunStore:
 
         Raises:
             StoreError: Another process writes the run.
+            OSError: It cannot be written.
         """
-        stream = (folder / TRIALS_FILE).open("a", encoding="ascii", newline="\n")
+        stream = _opened(folder, "ab")
         if not hold(stream):
             stream.close()
             raise StoreError(f"{folder} is being written by another process")
-        mend_last_line(folder / TRIALS_FILE)
-        _write_info(folder, info)
+        try:
+            mend_last_line(folder / TRIALS_FILE)
+            _write_info(folder, info)
+        except OSError:
+            stream.close()
+            raise
         return cls(folder, info, stream)
 
     def append(self, record: TrialRecord) -> None:
-        """Write a record as one line and hand it to the operating system at once."""
-        self._stream.write(encode_record(record) + "\n")
-        self._stream.flush()
+        """Write a record as one line and hand it to the operating system at once.
+
+        Raises:
+            OSError: It could not be written. Nothing of it is left in the file, so that a later
+                record may be tried.
+        """
+        self._refuse_removed()
+        whole = self._stream.seek(0, os.SEEK_END)
+        try:
+            _write_all(self._stream, encode_record(record).encode("ascii") + b"\n")
+        except OSError:
+            self._stream.truncate(whole)
+            raise
         self.info.task_hashes.setdefault(task_key(record), record.task_hash)
 
     def update(self, **fields: Any) -> None:
@@ -120,10 +141,21 @@ class RunStore:
         _write_info(self.folder, self.info)
 
     def close(self) -> None:
-        """Write ``run.json`` again, now with the hash of every task that ran."""
+        """Write ``run.json`` again, now with the hash of every task that ran.
+
+        Raises:
+            OSError: It could not be written.
+        """
         if not self._stream.closed:
-            self._stream.close()
-            _write_info(self.folder, self.info)
+            with self._stream:
+                self._refuse_removed()
+                _write_info(self.folder, self.info)
+
+    def _refuse_removed(self) -> None:
+        """Raise OSError where nobody could read what is written: a removed file still takes it."""
+        if os.fstat(self._stream.fileno()).st_nlink == 0:
+            what = "the run was removed while it went on, with all that it held"
+            raise FileNotFoundError(errno.ENOENT, what, str(self.folder))
 
 
 def read_run(folder: Path) -> tuple[RunInfo, list[TrialRecord], list[str]]:
@@ -249,7 +281,7 @@ def mend_last_line(path: Path) -> None:
             stream.write(b"\n")
 
 
-def hold(stream: IO[str]) -> bool:
+def hold(stream: IO[Any]) -> bool:
     """Keep other processes from writing the file while this one lives; return whether it is free.
 
     The operating system lets go of the lock when the process ends, even by kill -9.
@@ -268,5 +300,19 @@ def hold(stream: IO[str]) -> bool:
 def _write_info(folder: Path, info: RunInfo) -> None:
     """Replace ``run.json`` in one step, so that it is never half written."""
     draft = folder / f"{RUN_FILE}.new"
-    draft.write_text(info.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    os.replace(draft, folder / RUN_FILE)
+    try:
+        draft.write_text(info.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        os.replace(draft, folder / RUN_FILE)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _opened(folder: Path, mode: Literal["xb", "ab"]) -> BinaryIO:
+    """Open the records without a buffer, in which what a full disk refused would live on."""
+    return cast(BinaryIO, (folder / TRIALS_FILE).open(mode, buffering=0))
+
+
+def _write_all(stream: BinaryIO, content: bytes) -> None:
+    while content:
+        content = content[stream.write(content) :]

@@ -6,6 +6,7 @@ Lives in the one process that sees every report: the controller under xdist.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,8 @@ from pytest_taubench.report.foreign_text import without_commands
 if TYPE_CHECKING:
     from pytest_taubench.schema import RunInfo, TrialRecord
     from pytest_taubench.store import RunStore
+
+_NAMED = 20
 
 
 class RunRecorder:
@@ -41,6 +44,7 @@ class RunRecorder:
         self.problems: list[str] = []
         self.skipped_for_no_agent = 0
         self.fields: dict[str, Any] = {}
+        self._unstored: dict[str, list[str]] = {}
         self._seen: set[str] = set()
         self._replaceable: set[str] = set()
 
@@ -60,7 +64,8 @@ class RunRecorder:
         """Set fields of ``run.json``, which is written again where it is there already."""
         self.fields |= fields
         if self.store is not None:
-            self.store.update(**fields)
+            with suppress(OSError):  # it is written again when the store is closed
+                self.store.update(**fields)
 
     def adopt(self, store: RunStore, records: list[TrialRecord]) -> None:
         """Go on with a stored run; its unscored records stand until a new one comes."""
@@ -112,14 +117,14 @@ class RunRecorder:
         self.config.hook.pytest_taubench_trial_finished(config=self.config, record=record)
 
     def _write(self, record: TrialRecord) -> None:
+        if self.store is None and self._unstored:  # there is no place for a run
+            next(iter(self._unstored.values())).append(record.nodeid)
+            return
         try:
-            if self.store is None and not self.problems:
-                self.store = self._new_store(record.agent)
-            if self.store is not None:
-                self.store.append(record)
+            self.store = self.store or self._new_store(record.agent)
+            self.store.append(record)
         except OSError as error:
-            self.store = None
-            self.problems.append(f"the run is not stored from here on: {error}")
+            self._unstored.setdefault(str(error), []).append(record.nodeid)
 
     def store_empty(self) -> None:
         """Store the run although no trial ran: of a part, ``merge`` must know that it did."""
@@ -155,10 +160,22 @@ class RunRecorder:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Close the store; a run that could not be kept does not count as a success."""
-        if self.store is not None:
-            self.store.close()
+        self._close()
         if self.problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _close(self) -> None:
+        for error, trials in self._unstored.items():
+            are = "1 trial is" if len(trials) == 1 else f"{len(trials)} trials are"
+            more = f" and {len(trials) - _NAMED} more" if len(trials) > _NAMED else ""
+            named = ", ".join(trials[:_NAMED])
+            self.problems.append(f"{are} not stored: {error}: {named}{more}")
+        try:
+            if self.store is not None:
+                self.store.close()
+        except OSError as error:
+            if str(error) not in self._unstored:
+                self.problems.append(f"the run is not stored whole: {error}")
 
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the figures of the run."""

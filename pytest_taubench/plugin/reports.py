@@ -103,9 +103,17 @@ class Reports:
         return self._recorder.store.info, self._recorder.records
 
     def _whole_run(self) -> tuple[RunInfo, list[TrialRecord]]:
-        """Return the run with its conversations, which are on disk alone."""
-        from pytest_taubench.store import read_run
+        """Return the run with its conversations, which are on disk alone.
 
+        A trial that could not be stored is there without its own.
+        """
+        from pytest_taubench.store import StoreError, read_run
+
+        info, records = self._run()
         assert self._recorder.store is not None
-        info, records, _ = read_run(self._recorder.store.folder)
-        return info, records
+        try:
+            info, stored, _ = read_run(self._recorder.store.folder)
+        except StoreError:  # a problem that the run names
+            stored = []
+        known = {record.nodeid for record in stored}
+        return info, [*stored, *(each for each in records if each.nodeid not in known)]

@@ -142,7 +142,7 @@ class Resumption:
         )
         try:
             store = RunStore.resume(stored.folder, info)
-        except StoreError as error:
+        except (StoreError, OSError) as error:
             raise pytest.UsageError(f"--tau-resume: {error}") from error
         self._recorder.adopt(store, stored.records)
         self._recorder.fields["domains"] = info.domains

@@ -68,7 +68,7 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
     for problem in dict.fromkeys(recorder.problems):
         terminalreporter.line(printable(f"problem: {problem}"), red=True)
-    if recorder.store is not None:
+    if recorder.store is not None and recorder.store.folder.is_dir():
         terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
 
 
