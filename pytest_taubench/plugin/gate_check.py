@@ -98,7 +98,7 @@ class GateCheck:
             # The other parts of the run have the rest of a task's trials.
             trials = max(planned, values["trials"]) if values["shard"] else planned
             if task in found:
-                suite, domain = found[task].suite, _domain_of(found[task])
+                suite, domain = found[task].suite, domain_of(found[task])
                 is_sample = isinstance(found[task], CollectedSample)
             elif task in before:
                 suite, domain = before[task].suite, before[task].domain
@@ -108,7 +108,7 @@ class GateCheck:
             yield task, PlannedTask.of(suite, domain, trials, is_sample=is_sample)
 
 
-def _domain_of(collected: Collected) -> str:
+def domain_of(collected: Collected) -> str:
     """Return the domain's name as the task's records will have it; a task may give a path."""
     from pytest_taubench.plugin.samples import CollectedSample
 

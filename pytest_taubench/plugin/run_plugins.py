@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_taubench.plugin.not_run import TrialsNotRun
 from pytest_taubench.plugin.planning import RunDomains, RunPlan
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.stored import SharedFolders
@@ -39,6 +40,8 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
         prepare_shard(config, recorder)
         register(ShardKeeper(config, recorder), "tau-bench-shard")
     _register_early_stop(config, recorder)
+    if not _only_collects(config):
+        register(TrialsNotRun(recorder), "tau-bench-not-run")
     _register_conclusions(config, recorder, baseline)
 
 
