@@ -29,14 +29,48 @@ def register(subparsers: Subparsers) -> None:
         "folders", nargs="+", type=Path, metavar="RUN", help="folders of stored runs"
     )
     parser.add_argument(
-        "--margin", type=float, default=0.0, help="the drop in pass^1 that is no regression (0)"
+        "--margin",
+        type=_margin,
+        default=0.0,
+        help="the drop in pass^1 that is no regression, e.g. 0.02 or 2%% (0)",
     )
     parser.add_argument(
-        "--show", type=float, metavar="D", help="say how many trials would show this difference"
+        "--show",
+        type=_difference,
+        metavar="D",
+        help="say how many trials would show this difference in pass^1, e.g. 0.05 or 5%%",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the resampling (0)")
     add_json_option(parser)
     parser.set_defaults(run=run)
+
+
+def _margin(text: str) -> float:
+    share = _share(text)
+    if share is None:
+        raise argparse.ArgumentTypeError(
+            f"expected a drop in pass^1 between 0 and 1, e.g. 0.02 or 2%, not {text!r}"
+        )
+    return share
+
+
+def _difference(text: str) -> float:
+    share = _share(text)
+    if not share:
+        raise argparse.ArgumentTypeError(
+            f"expected a difference in pass^1 above 0, up to 1, e.g. 0.05 or 5%, not {text!r}"
+        )
+    return share
+
+
+def _share(text: str) -> float | None:
+    """Return a number or a percentage where it lies between 0 and 1, as gates have it."""
+    number = text.strip()
+    try:
+        share = float(number[:-1]) / 100 if number.endswith("%") else float(number)
+    except ValueError:
+        return None
+    return share if 0 <= share <= 1 else None
 
 
 def run(args: argparse.Namespace) -> int:

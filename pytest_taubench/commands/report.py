@@ -50,5 +50,6 @@ def run(args: argparse.Namespace) -> int:
     if args.out is None:
         print(text)
     else:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(text, encoding="utf-8")
     return 0

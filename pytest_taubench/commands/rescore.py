@@ -72,6 +72,8 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Grade a run or the files, and print their figures."""
+    if missing := [path for path in args.file if not path.exists()]:
+        raise TauBenchError(f"there is no file or folder {missing[0]}")
     if is_run(args.file[0]):
         return rescore_run(args)
     from pytest_taubench.interop import read_data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -53,20 +54,40 @@ def rescore_run(args: argparse.Namespace) -> int:
     stored = load_run(args.file[0])
     print_warnings(stored)
     results = list(regrade_run(stored.records, TasksToday(args.root), _basis(args.basis)))
-    if args.out is not None:
+    nothing = _why_nothing_was_graded(results, args.root)
+    if nothing is None and args.out is not None:
         _store(stored, [each.after for each in results], args.out)
     if args.json:
         print_json({**_as_json(results), "warnings": warnings_of([stored])})
     else:
         print_text("\n".join(_lines(stored, results)))
-    return 0
+    if nothing is not None:
+        print(f"error: nothing could be graded: {nothing}", file=sys.stderr)
+    return int(nothing is not None)
+
+
+def _why_nothing_was_graded(results: Sequence[Regraded], root: Path) -> str | None:
+    from pytest_taubench.regrade import NO_TASK
+
+    if any(each.after is not each.before for each in results):
+        return None
+    if all(each.before.outcome == "unscored" for each in results):
+        return "the run has no scored trial"
+    if all(NO_TASK in each.reasons for each in results if each.before.outcome == "scored"):
+        return (
+            f"no task file has any of the run's tasks, looked for from {root.resolve()}; "
+            "--root=FOLDER names pytest's root directory"
+        )
+    return "each trial is kept as it was, for the reasons said"
 
 
 def _basis(text: str | None) -> list[RewardComponent]:
     from pytest_taubench.schema import RewardComponent
 
     known: tuple[RewardComponent, ...] = get_args(RewardComponent)
-    names = [name.strip() for name in text.split(",")] if text else []
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
     if wrong := [name for name in names if name not in known]:
         raise TauBenchError(f"--basis: no component {wrong[0]!r}; expected {', '.join(known)}")
     return [component for component in known if component in names]

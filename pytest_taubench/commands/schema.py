@@ -1,4 +1,4 @@
-"""``schema``: print the JSON Schema of task files, or of trial records."""
+"""``schema``: print the JSON Schema of task files, of trial records, or of a run's report."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--kind",
-        choices=("tasks", "record"),
+        choices=("tasks", "record", "report"),
         default="tasks",
-        help="task files (the default), or the records of trials.jsonl",
+        help="task files (the default), the records of trials.jsonl, or a run's report as JSON",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file instead")
     add_json_option(parser)
@@ -46,6 +46,10 @@ def _schema(kind: str) -> dict[str, Any]:
         from pytest_taubench.task_file.json_schema import task_file_schema
 
         return task_file_schema()
+    if kind == "report":
+        from pytest_taubench.report.run_json import RunReport
+
+        return RunReport.model_json_schema(mode="serialization")
     from pytest_taubench.schema import TrialRecord
 
     return TrialRecord.model_json_schema()

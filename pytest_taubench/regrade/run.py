@@ -9,7 +9,8 @@ from pytest_taubench.regrade.tasks_today import TasksToday
 from pytest_taubench.regrade.verdict import Regraded
 from pytest_taubench.schema import RewardComponent, TrialRecord
 
-_NO_TASK = "kept: no task file has this task"
+NO_TASK = "kept: no task file has this task"
+"""Why a trial is not graded anew where its task is not found."""
 
 
 def regrade_run(
@@ -35,11 +36,11 @@ def _plan(record: TrialRecord, tasks: TasksToday) -> Regraded:
     from pytest_taubench.regrade.plan import regrade_plan
 
     found = tasks.sample(task_key(record))
-    return regrade_plan(record, *found) if found else Regraded(record, record, [_NO_TASK])
+    return regrade_plan(record, *found) if found else Regraded(record, record, [NO_TASK])
 
 
 def _episode(record: TrialRecord, tasks: TasksToday, basis: Sequence[RewardComponent]) -> Regraded:
     from pytest_taubench.regrade.episode import regrade_episode
 
     found = tasks.task(task_key(record))
-    return regrade_episode(record, *found, basis) if found else Regraded(record, record, [_NO_TASK])
+    return regrade_episode(record, *found, basis) if found else Regraded(record, record, [NO_TASK])

@@ -3,6 +3,7 @@
 import json
 import xml.etree.ElementTree as ElementTree
 
+import jsonschema
 import pytest
 
 from pytest_taubench.cli import main
@@ -42,6 +43,23 @@ def test_each_file_is_written_by_its_name(half_right, plugin_args):
     assert report["suites"][0]["pass_hat"]["1"]["value"] == 0.5
     assert report["gates"][0]["decision"] == "holds"
     result.stdout.fnmatch_lines([f"report written to *{names[0]}"])
+
+
+def test_the_report_of_a_run_with_gates_and_a_baseline_fits_the_published_schema(
+    half_right, capsys
+):
+    half_right.go()
+    (run,) = (half_right.path / ".tau-runs").glob("2*")
+    half_right.go(
+        "--tau-report=run.json", f"--tau-baseline={run.name}", "--tau-gate=no regression",
+        "--tau-gate=pass^1 >= 0.5",
+    )  # fmt: skip
+    report = json.loads((half_right.path / "run.json").read_text())
+    assert len(report["gates"]) == 2
+    assert report["costs"]
+    capsys.readouterr()
+    assert main(["schema", "--kind", "report"]) == 0
+    jsonschema.validate(report, json.loads(capsys.readouterr().out))
 
 
 def test_a_baseline_is_in_the_report(half_right):

@@ -88,6 +88,27 @@ def test_a_task_that_is_gone_keeps_its_record(stored):
     assert "total-of-a2[trial-1]: kept: no task file has this task" in stored.rescore()
 
 
+def test_from_a_wrong_folder_nothing_is_graded_and_that_is_said(stored, capsys):
+    run = stored.run_folder
+    elsewhere = stored.path / "shop"
+    out = stored.path / "again"
+    assert main(["rescore", str(run), "--root", str(elsewhere), "--out", str(out)]) == 1
+    said = capsys.readouterr().err
+    assert "nothing could be graded: no task file has any of the run's tasks" in said
+    assert f"looked for from {elsewhere}; --root=FOLDER" in said
+    assert not out.exists()
+
+
+def test_what_does_not_exist_is_said(stored, capsys):
+    assert main(["rescore", "nosuch"]) == 2
+    assert capsys.readouterr().err == "error: there is no file or folder nosuch\n"
+
+
+def test_an_empty_basis_is_refused(stored, capsys):
+    assert main(["rescore", str(stored.run_folder), "--basis="]) == 2
+    assert "--basis: no component ''; expected database" in capsys.readouterr().err
+
+
 def test_a_basis_that_does_not_exist_is_refused(stored, capsys):
     assert main(["rescore", str(stored.run_folder), "--basis=databse"]) == 2
     assert "no component 'databse'" in capsys.readouterr().err
