@@ -60,7 +60,7 @@ def _read_mapping(data: Mapping[str, Any]) -> Message:
     try:
         return Message(
             role="assistant",
-            content=_read_content(data.get("content")),
+            content=_read_content(data.get("content") or data.get("refusal")),
             tool_calls=[_read_call(call, index) for index, call in enumerate(calls)] or None,
         )
     except ValidationError as error:

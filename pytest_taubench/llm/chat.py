@@ -27,6 +27,12 @@ class ChatReply:
     finish_reason: str | None = None
 
     @property
+    def withheld(self) -> bool:
+        """True where a content filter of the endpoint left nothing of the reply."""
+        nothing = not (self.text.strip() or self.message.tool_calls)
+        return nothing and self.finish_reason == "content_filter"
+
+    @property
     def text(self) -> str:
         """The reply's text without reasoning; empty where it has none."""
         return part_reasoning(self.message.content or "")[1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -19,6 +20,7 @@ SHARED_KEY = "OPENAI_API_KEY"
 
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
+_SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,18 @@ class Endpoint:
     def scrub(self, text: str) -> str:
         """Return the text without the key, which some gateways repeat in their errors."""
         return text.replace(self.api_key, "***") if self.api_key else text
+
+    def scrub_reply(self, body: str, more: Iterable[str] = ()) -> str:
+        """Return the JSON of a reply without the key, and without other secrets it was sent.
+
+        Short ones stay: a server without keys is given some word, which a reply may well hold.
+        """
+        for secret in (self.api_key or "", *more):
+            if len(secret) >= _SHORTEST_SECRET:
+                quoted = json.dumps(secret)[1:-1]
+                for form in (secret, quoted, quoted.replace("/", "\\/")):
+                    body = body.replace(form, "***")
+        return body
 
     def __str__(self) -> str:
         """Return the address for messages, without user and password."""

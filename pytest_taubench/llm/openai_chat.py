@@ -23,6 +23,7 @@ from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
+from pytest_taubench.secrets import secret_texts
 from pytest_taubench.trial_clock import apart, asking
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class OpenAIChatModel:
         # milliseconds each time, and it knows no settings but its own version's.
         body = {"model": self._name, **request, **sampling}
         text = await client.post("/chat/completions", cast_to=str, body=body)
-        return read_reply(text, self._name)
+        return read_reply(self._endpoint.scrub_reply(text, secret_texts(self._args)), self._name)
 
     @contextmanager
     def _failures_sorted(self) -> Iterator[None]:

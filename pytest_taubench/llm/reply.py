@@ -33,16 +33,18 @@ def read_reply(body: str, asked_model: str) -> ChatReply:
 
 
 def read_usage(data: Any) -> Usage | None:
-    """Return the usage part of a completion, or None where it is missing or says nothing."""
-    if not isinstance(data, Mapping) or "prompt_tokens" not in data:
+    """Return the usage part of a completion, or None where it is missing or no counts stand in it."""
+    if not isinstance(data, Mapping):
         return None
-    details = data.get("prompt_tokens_details") or {}
-    return Usage(
-        calls=1,
-        input_tokens=_count(data.get("prompt_tokens")),
-        output_tokens=_count(data.get("completion_tokens")),
-        cached_tokens=_count(details.get("cached_tokens") if isinstance(details, Mapping) else 0),
-    )
+    details = data.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    counts = [_count(data.get("prompt_tokens")), _count(data.get("completion_tokens"))]
+    counts.append(0 if cached is None else _count(cached))
+    known = [count for count in counts if count is not None]
+    if len(known) < len(counts):
+        return None
+    sent, received, from_cache = known
+    return Usage(calls=1, input_tokens=sent, output_tokens=received, cached_tokens=from_cache)
 
 
 def _payload(body: str) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _message(choice: Mapping[str, Any], reply_id: str) -> Message:
     data = choice["message"]
     return Message(
         role="assistant",
-        content=_content(data.get("content")),
+        content=_content(data.get("content")) or _text_or_none(data.get("refusal")),
         tool_calls=_tool_calls(data, reply_id) or None,
         thought=_text_or_none(data.get("reasoning_content") or data.get("reasoning")),
     )
@@ -80,9 +82,13 @@ def _message(choice: Mapping[str, Any], reply_id: str) -> Message:
 
 def _content(content: Any) -> str | None:
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        content = "".join(part for part in parts if isinstance(part, str))
+        content = "".join(_part(part) for part in content if isinstance(part, Mapping))
     return _text_or_none(content)
+
+
+def _part(part: Mapping[str, Any]) -> str:
+    text = part.get("text") or part.get("refusal")
+    return text if isinstance(text, str) else ""
 
 
 def _tool_calls(message: Mapping[str, Any], reply_id: str) -> list[ToolCall]:
@@ -120,8 +126,10 @@ def _text_or_none(value: Any) -> str | None:
     return whole_text(value) if isinstance(value, str) and value else None
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+def _count(value: Any) -> int | None:
+    if isinstance(value, float) and value.is_integer():  # JSON has one kind of number
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _start(text: str) -> str:

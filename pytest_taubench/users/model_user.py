@@ -35,6 +35,7 @@ class ModelUser:
         self._tally = UsageTally()
         self._notes: list[str] = []
         self._models: dict[Role, ChatModel] = {}
+        self._finished: str | None = None
 
     async def respond(self, text: str | None) -> UserTurn:
         """Answer the agent's text; see User.respond."""
@@ -71,9 +72,10 @@ class ModelUser:
             turn = self._read(reply)
             if turn.text or turn.stop:
                 return reply
-        raise InfrastructureError(
-            f"the user's model gave nothing to say, {TRIES} times in a row", source="user"
-        )
+        says = f"the user's model gave nothing to say, {TRIES} times in a row"
+        if self._finished not in (None, "stop"):
+            says += f" (finish_reason: {self._finished})"
+        raise InfrastructureError(says, source="user")
 
     async def _ask(self, messages: Sequence[dict[str, Any]], role: Role = "user") -> str:
         if role not in self._models:
@@ -85,4 +87,5 @@ class ModelUser:
             # Whatever the simulator's model does wrong, the agent under test has not done.
             raise InfrastructureError(str(error), source="user") from error
         self._tally.add(reply)
+        self._finished = reply.finish_reason
         return reply.text

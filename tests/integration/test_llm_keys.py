@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chat_server as wire
 import pytest
@@ -168,3 +168,64 @@ def test_no_key_is_written_anywhere(
         if path.is_file():
             text = path.read_text(encoding="utf-8", errors="replace")
             assert not any(value in text for value in KEYS.values()), path
+
+
+LONG_KEY = "sk-0123456789abcdef/0123456789"
+
+
+def echoes_the_key(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+    """A debug server: each reply, text or call, repeats what it was sent."""
+    if tools and "A1" in messages[-1]["content"]:
+        return wire.tool_calls(("cancel_order", {"order_id": f"A1 {LONG_KEY}"}))
+    # As PHP writes JSON, and as all others do.
+    said = by_role(messages, tools) if not tools else "Done."
+    body = wire.text(f"{said} Authorization: Bearer {LONG_KEY}, or PHP").body
+    return wire.Response(body.replace(b"PHP", LONG_KEY.replace("/", "\\/").encode()))
+
+
+@pytest.mark.parametrize("proxy", [False, True], ids=["direct", "proxy"])
+def test_a_key_that_a_server_repeats_in_its_replies_is_written_nowhere(
+    shop: Shop, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch, proxy: bool
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", LONG_KEY)
+    chat_server.behave = echoes_the_key
+    shop.write("sdk_agent.py", SDK_AGENT)
+    shop.tasks()
+    own = ("--tau-agent=sdk_agent.py:Agent", "--tau-proxy")
+    agent = own if proxy else ("--tau-agent=tool-calling",)
+    reports = ("--tau-report=r.html", "--tau-report=r.json", "--junitxml=j.xml", "-vv")
+    url = f"--tau-base-url={chat_server.url}"
+    result = shop.run(*agent, *MODELS, url, *reports, "--tau-record=tape", "--tau-max-steps=4")
+    assert sent_to(chat_server) == {LONG_KEY}
+    told = [m.content for r in shop.records() for m in r.trajectory if m.role == "assistant"]
+    assert "Done. Authorization: Bearer ***, or ***" in told
+    assert LONG_KEY not in result.stdout.str()
+    for path in shop.path.rglob("*"):
+        if path.is_file():
+            assert LONG_KEY[3:15] not in path.read_text(encoding="utf-8", errors="replace"), path
+
+
+def test_a_dummy_key_is_an_ordinary_word_of_a_reply(
+    shop: Shop, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    chat_server.behave = lambda messages, tools: (
+        "The cart is EMPTY." if tools else by_role(messages, tools)
+    )
+    shop.tasks()
+    shop.run("--tau-agent=tool-calling", *MODELS, f"--tau-base-url={chat_server.url}")
+    told = [m.content for r in shop.records() for m in r.trajectory if m.role == "assistant"]
+    assert set(told) == {"The cart is EMPTY."}
+
+
+SDK_AGENT = """
+from openai import OpenAI
+
+class Agent:
+    def __init__(self, context):
+        self.tools = list(context.tool_schemas)
+        self.client = OpenAI(base_url=context.model.base_url, api_key="the-agents-own")
+
+    def step(self, messages):
+        return self.client.chat.completions.create(model="m", messages=messages, tools=self.tools)
+"""
