@@ -68,6 +68,12 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(folder, info, records, warnings)
 
 
+def refuse_empty_baseline(run: StoredRun) -> None:
+    """Raise StoreError where a run has no record that another could be compared with."""
+    if not run.records:
+        raise StoreError(f"{run.folder} is empty: it holds no trial to compare with")
+
+
 def run_folders(parent: Path) -> list[Path]:
     """Return the folders of runs under a folder, the youngest first."""
     folders = [path.parent for path in parent.glob(f"*/{RUN_FILE}")]

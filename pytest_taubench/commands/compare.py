@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_taubench.commands.output import (
     add_json_option,
+    counted,
     print_json,
     print_text,
     print_warnings,
@@ -77,12 +78,13 @@ def run(args: argparse.Namespace) -> int:
     """Compare, and return 1 where a run is a regression."""
     from pytest_taubench.errors import TauBenchError
     from pytest_taubench.metrics.compare import compare
-    from pytest_taubench.stored_runs import load_run
+    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline
 
     folders: list[Path] = args.folders
     if len(folders) < 2:
         raise TauBenchError("compare needs two runs or more")
     first, *others = stored = [load_run(folder) for folder in folders]
+    refuse_empty_baseline(first)
     print_warnings(*stored)
     results = []
     for other in others:
@@ -128,4 +130,4 @@ def _trials_line(result: Comparison, wanted: float | None) -> list[str]:
     needed = trials_needed(result.counts, wanted)
     if needed is None:
         return [f"  no number of trials shows a difference of {wanted:g} on these tasks"]
-    return [f"  {needed} trials a task on each side show a difference of {wanted:g}"]
+    return [f"  {counted(needed, 'trial')} a task on each side show a difference of {wanted:g}"]

@@ -40,13 +40,15 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.metrics.gate_syntax import parse_gate
     from pytest_taubench.report.run_json import gate_json
     from pytest_taubench.run_gates import decide_all, exit_status
-    from pytest_taubench.stored_runs import load_run
+    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline
 
     gates = [parse_gate(text) for text in args.gate]
     if args.baseline is None and any(gate.metric == "no regression" for gate in gates):
         raise TauBenchError("the gate 'no regression' needs --baseline RUN to compare with")
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
+    if baseline:
+        refuse_empty_baseline(baseline)
     print_warnings(stored, *([baseline] if baseline else []))
     before = baseline.records if baseline else None
     results = decide_all(gates, stored.records, stored.planned, before, args.stop_error)

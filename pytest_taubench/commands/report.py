@@ -28,10 +28,12 @@ def run(args: argparse.Namespace) -> int:
     """Write the report."""
     from pytest_taubench.report.baseline import Baseline
     from pytest_taubench.report.files import report_text
-    from pytest_taubench.stored_runs import load_run, taskeval_of
+    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline, taskeval_of
 
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
+    if baseline:
+        refuse_empty_baseline(baseline)
     runs = [stored, baseline] if baseline else [stored]
     print_warnings(*runs)
     compared = None

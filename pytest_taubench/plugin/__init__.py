@@ -55,6 +55,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options and say what to collect."""
     values = read_options(config)
+    if values["gate"]:
+        from pytest_taubench.plugin.gating import without_baseline
+
+        values = without_baseline(config, values)
     config.stash[OPTIONS] = values
     config.addinivalue_line("markers", "tau: a trial of a task file.")
     set_collection_arguments(config, values)

@@ -69,9 +69,12 @@ class EarlyStop:
         from pytest_taubench.metrics.settled import is_open_to_the_end
 
         total = sum(self._recorder.complete_plan().values())
+        if not total:
+            return
         saved = total - len(self._recorder.records)
         if self._reason:
-            terminalreporter.line(f"stopped early: {self._reason}; {saved} trials were not run")
+            were = "1 trial was" if saved == 1 else f"{saved} trials were"
+            terminalreporter.line(f"stopped early: {self._reason}; {were} not run")
         for gate in filter(is_open_to_the_end, self._gates):
             terminalreporter.line(f"no early stop: only a whole run decides {gate.text!r}")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_taubench.plugin.gating import NO_REGRESSION
 from pytest_taubench.plugin.options import given_on_command_line, origin_of
 from pytest_taubench.plugin.planning import task_of_id
 from pytest_taubench.plugin.stash import OPTIONS
@@ -61,7 +62,14 @@ class GateCheck:
 
     def _check(self, collected: Callable[[], Mapping[str, Collected]], complete: bool) -> None:
         self._checked = True
-        if not self._recorder.planned or self._is_part_of_what_the_ini_file_means():
+        if not self._recorder.planned:
+            return
+        if self._baseline is None and any(gate.metric == NO_REGRESSION for gate in self._gates):
+            origin = origin_of(self._config, "gate")
+            raise pytest.UsageError(
+                f"{origin}: the gate 'no regression' needs --tau-baseline=RUN to compare with"
+            )
+        if self._is_part_of_what_the_ini_file_means():
             return
         from pytest_taubench.metrics.gate_plan import why_undecidable
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin.failure import TrialFailure
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options import OptionValues, given_on_command_line
+from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 from pytest_taubench.plugin.transport import UNSCORED
 from pytest_taubench.report.foreign_text import printable
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from pytest_taubench.metrics.gates import GateResult
     from pytest_taubench.plugin.recording import RunRecorder
     from pytest_taubench.schema import TrialRecord
+
+NO_REGRESSION = "no regression"
+"""The metric of a gate that a baseline decides."""
 
 EARLY = "every gate is decided"
 """How the reason of an early stop begins; workers send it to the controller as text."""
@@ -48,11 +52,17 @@ class Baseline:
 
     def __init__(self, config: pytest.Config, name: str) -> None:
         from pytest_taubench.plugin.stored import named_run, without_conversation
+        from pytest_taubench.store import StoreError
+        from pytest_taubench.stored_runs import refuse_empty_baseline
 
         stored = named_run(config, "--tau-baseline", name)
         self.name = stored.folder.name
         self.info = stored.info
         self.warnings = stored.warnings
+        try:
+            refuse_empty_baseline(stored)
+        except StoreError as error:
+            raise pytest.UsageError(f"--tau-baseline: {error}") from None
         self.records = [without_conversation(record) for record in stored.records]
 
     def scored_tasks(self) -> set[str]:
@@ -66,14 +76,41 @@ def baseline_of(config: pytest.Config) -> Baseline | None:
     """Return the run to compare with, where one is given.
 
     Raises:
-        pytest.UsageError: It cannot be read, or a gate needs one and there is none.
+        pytest.UsageError: It cannot be read.
     """
-    values = config.stash[OPTIONS]
-    if values["baseline"]:
-        return Baseline(config, values["baseline"])
-    if any(gate.metric == "no regression" for gate in values["gate"]):
-        raise pytest.UsageError("the gate 'no regression' needs --tau-baseline=RUN to compare with")
-    return None
+    name = config.stash[OPTIONS]["baseline"]
+    return Baseline(config, name) if name else None
+
+
+def without_baseline(config: pytest.Config, values: OptionValues) -> OptionValues:
+    """Return the values without the gates of the ini file that only a baseline decides.
+
+    They are the project's, and meant for the runs that name one.
+    """
+    gates: list[Gate] = values["gate"]
+    if values["baseline"] or given_on_command_line(config, "gate"):
+        return values
+    kept = [gate for gate in gates if gate.metric != NO_REGRESSION]
+    if len(kept) < len(gates):
+        config.stash[LEFT_OUT] = [gate.text for gate in gates if gate not in kept]
+    return {**values, "gate": kept}
+
+
+class GatesLeftOut:
+    """Says which gates of the ini file do not count."""
+
+    def __init__(self, recorder: RunRecorder, gates: list[str]) -> None:
+        self._recorder = recorder
+        self._gates = gates
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say it where trials ran."""
+        if self._recorder.records:
+            named = ", ".join(map(repr, self._gates))
+            terminalreporter.line(
+                f"left out, as there is no --tau-baseline: {named} (tau_gate in the ini file)"
+            )
 
 
 class GateKeeper:
@@ -110,6 +147,8 @@ class GateKeeper:
         from pytest_taubench.run_gates import EXIT_CANNOT_TELL, exit_status
 
         self._refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
+        if self._has_nothing_to_decide():
+            return
         reason = stop_reason(session)
         stopped = reason.startswith((EARLY, FATAL)) and not session.testsfailed
         if session.exitstatus == pytest.ExitCode.OK or (
@@ -118,12 +157,18 @@ class GateKeeper:
             status = exit_status(self.results)
             if reason.startswith(FATAL):  # what holds so far says nothing of the agent
                 status = status or EXIT_CANNOT_TELL
-            session.exitstatus = status
+            session.exitstatus = status or int(bool(self._recorder.problems))
+
+    def _has_nothing_to_decide(self) -> bool:
+        """Return whether no trial was planned, and nobody asked for gates on this very run."""
+        recorder = self._recorder
+        meant = bool(recorder.planned or recorder.records or recorder.skipped_for_no_agent)
+        return not (meant or given_on_command_line(self._config, "gate"))
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print each gate with its decision, where there was a run to decide on."""
-        if self._refused:
+        if self._refused or self._has_nothing_to_decide():
             return
         from pytest_taubench.report.terminal import gates_text
 

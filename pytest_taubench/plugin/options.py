@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 GROUP = "tau-bench"
 OptionValues = Mapping[str, Any]
+
+DEFAULT_RUN_DIR = ".tau-runs"
 
 
 class BadValueError(ValueError):
@@ -35,6 +37,7 @@ class Option:
             without a value and then has an empty one.
         default: The value where neither the command line nor the ini file gives one.
         convert: Makes the value from its text; raises BadValueError.
+        has_spaces: Whether a value usually holds spaces, at which pytest splits an ini value.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Option:
     kind: Literal["value", "list", "flag", "optional"] = "value"
     default: Any = None
     convert: Callable[[str], Any] = str
+    has_spaces: bool = False
 
     @property
     def flag(self) -> str:
@@ -180,7 +184,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
     Option(
-        "run-dir", "Folder that runs are stored in.", "DIR", default=".tau-runs", convert=folder
+        "run-dir", "Folder that runs are stored in.", "DIR", default=DEFAULT_RUN_DIR, convert=folder
     ),
     Option("lint", "Lint each task instead of running its trials.", kind="flag", default=False),
     Option(
@@ -275,10 +279,28 @@ def _value(config: pytest.Config, option: Option) -> Any:
         return bool(raw)
     try:
         if option.kind == "list":
-            return [_converted(option, text) for text in raw]
+            return _all_converted(config, option, raw)
         return _converted(option, raw)
     except BadValueError as error:
         raise pytest.UsageError(f"{origin}: {error}") from None
+
+
+def _all_converted(config: pytest.Config, option: Option, texts: Sequence[str]) -> list[Any]:
+    try:
+        return [_converted(option, text) for text in texts]
+    except BadValueError as error:
+        if not option.has_spaces or given_on_command_line(config, option.name) or len(texts) < 2:
+            raise
+        raise BadValueError(f"{error}; {_quotes_hint(option, ' '.join(texts))}") from None
+
+
+def _quotes_hint(option: Option, joined: str) -> str:
+    hint = "in the ini file each value that holds spaces stands in quotes"
+    try:
+        _converted(option, joined)
+    except BadValueError:
+        return hint
+    return f'{hint}: {option.key} = "{joined}"'
 
 
 def _converted(option: Option, text: str) -> Any:

@@ -77,6 +77,7 @@ RUN_OPTIONS: tuple[Option, ...] = (
         "GATE",
         "list",
         convert=gate,
+        has_spaces=True,
     ),
     Option("baseline", "Stored run to compare with.", "RUN"),
     Option(

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_taubench.plugin.not_run import TrialsNotRun
 from pytest_taubench.plugin.planning import RunDomains, RunPlan
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 from pytest_taubench.plugin.stored import SharedFolders
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def _register_early_stop(config: pytest.Config, recorder: RunRecorder) -> None:
     values = config.stash[OPTIONS]
     if not (values["stop-when-decided"] or values["stop-error"]):
         return
+    if LEFT_OUT in config.stash and not values["gate"]:
+        return
     if not values["gate"]:
         raise pytest.UsageError("--tau-stop-when-decided needs a --tau-gate to decide")
     if _only_collects(config):
@@ -100,5 +102,9 @@ def _register_conclusions(
         if values["gate"] and not _only_collects(config):
             keeper = GateKeeper(config, recorder, baseline)
             register(keeper, "tau-bench-gates")
+    if LEFT_OUT in config.stash:
+        from pytest_taubench.plugin.gating import GatesLeftOut
+
+        register(GatesLeftOut(recorder, config.stash[LEFT_OUT]), "tau-bench-gates-left-out")
     if wants_reports(config):
         register(Reports(config, recorder, keeper, baseline), "tau-bench-reports")

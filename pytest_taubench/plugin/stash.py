@@ -32,6 +32,9 @@ DATA: pytest.StashKey[dict[Path, tuple[str, ...]]] = pytest.StashKey()
 COLLECTED: pytest.StashKey[bool] = pytest.StashKey()
 """Set when a task file or data folder was met."""
 
+LEFT_OUT: pytest.StashKey[list[str]] = pytest.StashKey()
+"""Gates of the ini file that do not count, as there is no baseline to decide them by."""
+
 UNKNOWN_TASKS: pytest.StashKey[list[str]] = pytest.StashKey()
 """What to say of node ids that name no task."""
 

@@ -130,6 +130,14 @@ def test_gate_needs_a_baseline_for_no_regression(tmp_path):
     assert command("gate", good, "no regression", "--baseline", good).returncode == 0
 
 
+@pytest.mark.parametrize("of", [("gate", "RUN", "reward > 0", "--baseline"), ("compare",)])
+def test_an_empty_baseline_is_said_to_be_empty(tmp_path, of):
+    good, empty = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "empty", {})
+    arguments = [good if each == "RUN" else each for each in of]
+    result = command(*arguments, empty, *([good] if of == ("compare",) else []))
+    assert (result.returncode, f"{empty} is empty: it holds no trial" in result.stderr) == (2, True)
+
+
 def test_a_gate_that_cannot_be_read_names_the_nearest_metric(tmp_path):
     result = command("gate", write_run(tmp_path / "run", GOOD), "rewards >= 1")
     assert result.returncode == 2
