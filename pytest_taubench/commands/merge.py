@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_taubench.commands.output import (
     add_json_option,
+    counted,
     print_json,
     print_text,
     print_warnings,
@@ -48,5 +49,5 @@ def run(args: argparse.Namespace) -> int:
         warnings = warnings_of(runs)
         print_json({"out": str(args.out), "trials": len(records), "warnings": warnings})
     else:
-        print_text(f"{len(records)} trials of {len(runs)} runs in {args.out}")
+        print_text(f"{counted(len(records), 'trial')} of {counted(len(runs), 'run')} in {args.out}")
     return 0

@@ -65,6 +65,8 @@ class Player:
             line = self._read().strip()
             if line.startswith("?"):
                 self._explain(line[1:].strip())
+            elif mistake := self._mistake(line):
+                self._show(mistake)
             elif line:
                 return self._message(line)
 
@@ -91,6 +93,22 @@ class Player:
         function = FunctionCall(name=name, arguments=arguments.strip() or "{}")
         call = ToolCall(id=f"call_{self._shown}", function=function)
         return Message(role="assistant", tool_calls=[call])
+
+    def _mistake(self, line: str) -> str | None:
+        """Return what is wrong with a call that the user would be told as if it were speech."""
+        from pytest_taubench.environment.parameters import nearest
+
+        name, _, rest = line.partition(" ")
+        is_call = rest.strip().startswith("{")
+        if name in self._schemas:
+            # Words that are tools too, such as "calculate", may begin a sentence.
+            if is_call or not rest or "_" not in name:
+                return None
+            return f'not sent: write the arguments as JSON, {name} {{"argument": "value"}}'
+        hint = nearest(name, self._schemas)
+        if is_call or (hint and not rest and "_" in name):
+            return f"not sent: there is no tool {name!r}{hint or '; ? lists the tools'}"
+        return None
 
     def show_message(self, message: dict[str, Any]) -> None:
         """Show what the user or a tool said."""

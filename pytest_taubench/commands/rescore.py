@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, print_json, print_text
+from pytest_taubench.commands.output import add_json_option, counted, print_json, print_text
 from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescore_run
 from pytest_taubench.errors import TauBenchError
 
@@ -107,16 +107,16 @@ def _pooled(results: list[FileResult]) -> SuiteSummary:
 
     if len(results) == 1:
         return results[0].summary
-    counted: dict[tuple[str, str], int] = {}
+    met: dict[tuple[str, str], int] = {}
     records: list[TrialRecord] = []
     for result in results:
         for each in result.trials:
             record = each.record
             task = (record.domain, record.task_id)
-            counted[task] = counted.get(task, 0) + 1
+            met[task] = met.get(task, 0) + 1
             changed = {
-                "nodeid": f"{record.domain}::{record.task_id}[trial-{counted[task]}]",
-                "trial": counted[task],
+                "nodeid": f"{record.domain}::{record.task_id}[trial-{met[task]}]",
+                "trial": met[task],
                 "suite": "all",
                 "domain": "all",
             }
@@ -197,13 +197,17 @@ def _figure_lines(summary: SuiteSummary) -> list[str]:
     unscored = f", {summary.unscored} unscored" if summary.unscored else ""
     endings = ", ".join(f"{name} {count}" for name, count in summary.endings.most_common())
     lines = [
-        f"  {summary.trials} trials of {summary.tasks} tasks, {summary.scored} scored{unscored}",
+        f"  {_counts(summary)}, {summary.scored} scored{unscored}",
         f"  average reward {average}",
     ]
     for k, estimate in summary.pass_hat.items():
         value = "not estimated" if estimate.value is None else f"{estimate.value:.3f}"
         lines.append(f"  pass^{k} {value} (over {estimate.tasks} tasks)")
     return [*lines, f"  endings: {endings}"]
+
+
+def _counts(summary: SuiteSummary) -> str:
+    return f"{counted(summary.trials, 'trial')} of {counted(summary.tasks, 'task')}"
 
 
 def _agreement_lines(result: FileResult) -> list[str]:

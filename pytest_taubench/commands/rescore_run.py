@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_taubench.commands.output import print_json, print_text, print_warnings, warnings_of
+from pytest_taubench.commands.output import (
+    counted,
+    print_json,
+    print_text,
+    print_warnings,
+    warnings_of,
+)
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
@@ -138,8 +144,8 @@ def _taskeval(results: Sequence[Regraded], side: int) -> dict[str, dict[str, flo
 
     pairs = [(each.before, each.after) for each in results]
     # A record that holds no counts has no figures to add up.
-    counted = [pair for pair in pairs if all("counts" in (side.graph or {}) for side in pair)]
-    records = [pair[side] for pair in counted]
+    graded = [pair for pair in pairs if all("counts" in (side.graph or {}) for side in pair)]
+    records = [pair[side] for pair in graded]
     return {
         found["graph"]: {k: v for k, v in found["groups"]["overall"].items() if k in TASKEVAL}
         for found in taskeval_of(records)
@@ -158,7 +164,9 @@ def _pass_1(results: Sequence[Regraded], side: int) -> dict[str, float | None]:
 
 def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
     changed = [each for each in results if each.changed]
-    lines = [f"{stored.folder}: {len(changed)} of {len(results)} trials have another reward"]
+    lines = [
+        f"{stored.folder}: {len(changed)} of {counted(len(results), 'trial')} have another reward"
+    ]
     after = _pass_1(results, 1)
     lines += [
         f"  {suite}: pass^1 {_figure(before)} -> {_figure(after[suite])}"
@@ -172,7 +180,8 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
         lines += [f"  {reason}" for reason in each.reasons]
     same = [each for each in results if not each.changed and each.reasons]
     if same:
-        lines.append(f"{len(same)} trials keep their reward although something differs:")
+        keep = "1 trial keeps its" if len(same) == 1 else f"{len(same)} trials keep their"
+        lines.append(f"{keep} reward although something differs:")
         for each in same:
             lines.append(f"  {each.before.nodeid}: {'; '.join(each.reasons)}")
     return lines

@@ -162,7 +162,10 @@ def _fault_lines(record: TrialRecord) -> Iterator[str]:
     attribution = record.attribution
     if attribution is None:
         return
+    told = record.error.message if record.error else ""
     for fault in attribution.faults:
+        if fault.detail and fault.detail in told:
+            continue  # the report has it above
         yield f"{fault.kind.replace('_', ' ')}: {fault.detail}"
     verdict = attribution.model
     if verdict is not None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_taubench.plugin import transport
-from pytest_taubench.plugin.options import run_dir, run_settings
+from pytest_taubench.plugin.options import DEFAULT_RUN_DIR, run_dir, run_settings
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.stored import without_conversation
@@ -140,7 +141,10 @@ class RunRecorder:
         values = self.config.stash[OPTIONS]
         stamp = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(now))
         agent = values["agent"] or ran
-        folder = new_run_folder(run_dir(self.config, values), f"{stamp}-{agent}")
+        parent = run_dir(self.config, values)
+        if values["run-dir"] == DEFAULT_RUN_DIR and not parent.exists():
+            _make_ignored(parent)
+        folder = new_run_folder(parent, f"{stamp}-{agent}")
         return RunStore.create(folder, self._info(folder.name, agent, now))
 
     def _info(self, run_id: str, agent: str, now: float) -> RunInfo:
@@ -183,3 +187,9 @@ class RunRecorder:
             from pytest_taubench.plugin.summary import print_summary
 
             print_summary(self, terminalreporter)
+
+
+def _make_ignored(folder: Path) -> None:
+    """Make a folder that git leaves alone, as pytest does with its cache."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text("# Made by pytest-taubench.\n*\n", encoding="utf-8")

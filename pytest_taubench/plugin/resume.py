@@ -148,7 +148,8 @@ class Resumption:
         self._recorder.fields["domains"] = info.domains
         share_folder(self._config, "resume", stored.folder)
         scored = sum(record.outcome == "scored" for record in stored.records)
-        self._lines.append(f"resumed {stored.info.run_id}: {scored} trials were scored before")
+        were = "1 trial was" if scored == 1 else f"{scored} trials were"
+        self._lines.append(f"resumed {stored.info.run_id}: {were} scored before")
         self._lines += stored.warnings
         if (commit := git_commit(self._config.rootpath)) != stored.info.commit:
             self._lines.append(

@@ -11,6 +11,7 @@ from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_
 from pytest_taubench.metrics.compare import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
 from pytest_taubench.metrics.gates import GateResult
+from pytest_taubench.metrics.natural_order import natural_key
 from pytest_taubench.metrics.permutation import shown_p
 from pytest_taubench.report.comparison_text import detectable_line
 from pytest_taubench.report.cost_text import cost_text
@@ -219,12 +220,16 @@ def _unscored(records: Sequence[TrialRecord]) -> list[str]:
 
 
 def github_annotations(records: Sequence[TrialRecord]) -> Iterator[str]:
-    """Yield a GitHub workflow command for each task that failed, put on its task file."""
+    """Yield a GitHub workflow command for each task that failed, put on its task file.
+
+    They are in natural order: GitHub shows the first ten of a step.
+    """
     failed: dict[str, list[TrialRecord]] = {}
     for record in records:
         if record.outcome == "scored" and record.reward != 1:
             failed.setdefault(task_key(record), []).append(record)
-    for task, trials in failed.items():
+    for task in sorted(failed, key=natural_key):
+        trials = failed[task]
         path = task.partition("::")[0]
         text = (
             f"{trials[0].task_id} of {suite_label(trials[0])} failed {_count(len(trials), 'trial')}"

@@ -102,7 +102,7 @@ def test_published_predictions_get_the_same_strict_figures_as_items(
         "    return ANSWERS.get(IDS[request])\n"
     )
     run_pytest(tmp_path, f"--tau-data={folder}", "--tau-agent=replayed.py:plan", "-n2")
-    (stored,) = (tmp_path / ".tau-runs").iterdir()
+    (stored,) = (tmp_path / ".tau-runs").glob("[!.]*")
     _, records, _ = read_run(stored)
     figures = overall_of_records(records)
     wanted = evaluate_files(gold, predictions, load_tool_graph("multimedia"), "strict")
@@ -144,5 +144,5 @@ def test_a_run_keeps_little_of_each_plan_in_memory_and_on_disk(paper_scale: Path
     run = run_pytest(paper_scale, "-p", "meter", "--tau-agent=oracle", "-n2")
     assert "1700 passed" in run.stdout
     assert max(metered(run, "peak")) < 250  # MB, of the largest of the three processes
-    (stored,) = (paper_scale / ".tau-runs").iterdir()
+    (stored,) = (paper_scale / ".tau-runs").glob("[!.]*")
     assert (stored / "trials.jsonl").stat().st_size / 1700 < 6_000  # bytes a record

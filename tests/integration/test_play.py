@@ -57,6 +57,25 @@ def test_a_wrong_call_is_answered_as_an_agent_would_be(play):
     assert "Cancel what you are asked to cancel." in result.stdout
 
 
+def test_a_mistyped_call_is_not_said_to_the_user(play):
+    typed = [
+        'get_oder {"order_id": "A1"}',
+        "cancel_ordr",
+        "get_order A1",
+        'fly {"to": "Rome"}',
+        'cancel_order {"order_id": "A1"}',
+        "Done.",
+    ]
+    result = play("cancel-a1", "\n".join(typed) + "\n")
+    assert [line for line in result.stdout.splitlines() if line.startswith("not sent")] == [
+        "not sent: there is no tool 'get_oder'; did you mean 'get_order'?",
+        "not sent: there is no tool 'cancel_ordr'; did you mean 'cancel_order'?",
+        'not sent: write the arguments as JSON, get_order {"argument": "value"}',
+        "not sent: there is no tool 'fly'; ? lists the tools",
+    ]
+    assert "reward 1, ended by user_stop after 2 steps" in result.stdout
+
+
 def test_the_end_of_the_input_gives_up(play):
     result = play("cancel-a1", "")
     assert result.returncode == 1

@@ -63,6 +63,7 @@ def test_ini_twins_set_what_the_options_set(shop, plugin_args):
     )
     shop.run(*plugin_args).assert_outcomes(passed=4)
     (run,) = (shop.path / "runs").iterdir()
+    assert not (shop.path / ".tau-runs").exists()
     settings = json.loads((run / "run.json").read_text())["settings"]
     assert settings["trials"] == 2
     assert settings["seed"] == 7
@@ -142,7 +143,7 @@ def test_keys_given_as_arguments_are_not_written(shop):
         '--tau-agent-arg=extra_headers={"Authorization": "Bearer sk-12345"}',
         "--tau-agent-arg=max_tokens=100",
     )
-    (run,) = (shop.path / ".tau-runs").iterdir()
+    (run,) = (shop.path / ".tau-runs").glob("[!.]*")
     written = "".join(path.read_text() for path in run.iterdir())
     assert "sk-12345" not in written
     assert json.loads((run / "run.json").read_text())["settings"]["agent_model"]["args"] == {
@@ -150,3 +151,13 @@ def test_keys_given_as_arguments_are_not_written(shop):
         "extra_headers": {"Authorization": "(hidden)"},
         "max_tokens": 100,
     }
+
+
+def test_git_leaves_the_folder_of_runs_alone(shop):
+    shop.tasks()
+    shop.run("--tau-agent=my_agent.py")
+    ignored = shop.path / ".tau-runs" / ".gitignore"
+    assert ignored.read_text().splitlines()[-1] == "*"
+    ignored.unlink()  # who keeps runs in git after all
+    shop.run("--tau-agent=my_agent.py")
+    assert not ignored.exists()

@@ -72,6 +72,15 @@ def test_a_long_conversation_is_cut_in_the_middle_unless_asked_for(shop):
     assert "left out" not in full
 
 
+def test_an_error_of_the_agent_is_told_once(shop, plugin_args):
+    shop.tasks()
+    shop.write("my_agent.py", "def agent(messages, tools): raise RuntimeError('it is broken')")
+    only = "tasks/orders.tau.yaml::cancel-a1"
+    result = shop.run("--tau-agent=my_agent.py", only, *plugin_args)
+    assert result.stdout.str().count("it is broken") == 1
+    assert "  missing action: never done: cancel_order" in result.stdout.str()
+
+
 def test_an_unscored_trial_is_no_failure_but_the_run_is_no_success(shop, plugin_args):
     shop.tasks()
     shop.write("my_user.py", BROKEN_USER)

@@ -64,7 +64,7 @@ def test_the_report_of_a_run_with_gates_and_a_baseline_fits_the_published_schema
 
 def test_a_baseline_is_in_the_report(half_right):
     half_right.go()
-    (run,) = (half_right.path / ".tau-runs").iterdir()
+    (run,) = (half_right.path / ".tau-runs").glob("[!.]*")
     half_right.go(f"--tau-baseline={run.name}", "--tau-report=run.json")
     assert (
         json.loads((half_right.path / "run.json").read_text())["comparison"]["verdict"]
@@ -76,14 +76,16 @@ def test_other_settings_than_the_baseline_had_are_said_wherever_it_is_compared(
     half_right, plugin_args
 ):
     half_right.go("--tau-max-steps=5")
-    (run,) = (half_right.path / ".tau-runs").iterdir()
+    (run,) = (half_right.path / ".tau-runs").glob("[!.]*")
     names = ("run.html", "run.md", "run.json")
     options = [f"--tau-report={name}" for name in names]
     result = half_right.go(f"--tau-baseline={run.name}", *options, *plugin_args)
     warning = "the step caps differ: 5 against 30"
     assert result.stdout.str().count(warning) == 1
     assert [warning in (half_right.path / name).read_text() for name in names] == [True] * 3
-    later = max((half_right.path / ".tau-runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    later = max(
+        (half_right.path / ".tau-runs").glob("[!.]*"), key=lambda path: path.stat().st_mtime_ns
+    )
     for name in names:
         out = half_right.path / f"again-{name}"
         assert main(["report", str(later), "--baseline", str(run), "--out", str(out)]) == 0
@@ -99,6 +101,14 @@ def test_github_gets_a_summary_and_annotations(half_right, plugin_args, monkeypa
     result.stdout.fnmatch_lines(
         ["::warning file=tasks/orders.tau.yaml,title=tau-bench::cancel-a1 of * failed 1 trial"]
     )
+
+
+def test_annotations_are_in_one_order_however_records_come_in(shop, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    shop.many_tasks(12)
+    lines = shop.run("--tau-agent=silent", "-n2").outlines
+    named = [line.split("::")[2].split(" ")[0] for line in lines if line.startswith("::warning")]
+    assert named == [f"t{n}" for n in range(12)]
 
 
 HOSTILE = r"""

@@ -25,7 +25,7 @@ def stored(shop, capsys):
     shop.tasks()
     shop.write("wrong.py", WRONG_TOTAL)
     shop.run("--tau-agent=wrong.py:agent")
-    (shop.run_folder,) = (shop.path / ".tau-runs").iterdir()
+    (shop.run_folder,) = (shop.path / ".tau-runs").glob("[!.]*")
     capsys.readouterr()
 
     def rescore(*args):

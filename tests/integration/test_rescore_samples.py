@@ -59,7 +59,7 @@ def stored(shop: Shop, capsys: pytest.CaptureFixture[str]) -> Callable[..., tupl
         write_sample(shop, gold, **beside)
         shop.write("planner.py", PLANNER.format(answer=answer))
         shop.run("--tau-agent=planner.py:plan", "plans")
-        (folder,) = (shop.path / ".tau-runs").iterdir()
+        (folder,) = (shop.path / ".tau-runs").glob("[!.]*")
         capsys.readouterr()
 
         def rescore(*args: str) -> str:
@@ -171,7 +171,7 @@ def test_the_bundled_samples_keep_their_figures(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shop.run("--tau-suite=taskbench", "--tau-agent=oracle", "-k", "dailylife", "-q")
-    (folder,) = (shop.path / ".tau-runs").iterdir()
+    (folder,) = (shop.path / ".tau-runs").glob("[!.]*")
     capsys.readouterr()
     assert main(["rescore", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -187,7 +187,7 @@ def test_a_domain_that_only_the_folder_names_is_found_again(
     graph = {"id": "note", "type": "single", "n_tools": 1, "user_request": "Shorten.", **plan}
     shop.write("multimedia/note.tau.json", json.dumps([{"graph": graph}]))
     shop.run("--tau-agent=oracle", "multimedia")
-    (folder,) = (shop.path / ".tau-runs").iterdir()
+    (folder,) = (shop.path / ".tau-runs").glob("[!.]*")
     capsys.readouterr()
     assert main(["rescore", str(folder), "--root", str(shop.path)]) == 0
     assert "0 of 1 trials have another reward" in capsys.readouterr().out

@@ -37,7 +37,7 @@ def counted(shop):
 
 
 def run_folder(shop):
-    (folder,) = (shop.path / ".tau-runs").iterdir()
+    (folder,) = (shop.path / ".tau-runs").glob("[!.]*")
     return folder
 
 

@@ -29,7 +29,7 @@ def test_merged_parts_are_the_whole_run(shop, plugin_args):
     assert shop.run("--tau-agent=oracle", "--tau-trials=2", "--tau-run-dir=whole").ret == 0
     for number in (1, 2, 3):
         shop.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-shard={number}/3", *plugin_args)
-    shards = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    shards = sorted(map(str, (shop.path / ".tau-runs").glob("[!.]*")))
     assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 0
     info, records, _ = read_run(shop.path / "all")
     whole, expected, _ = read_run(next((shop.path / "whole").iterdir()))
@@ -41,7 +41,7 @@ def test_a_missing_part_is_no_merge(shop, capsys):
     shop.many_tasks(3)
     shop.run("--tau-agent=oracle", "--tau-shard=1/3")
     shop.run("--tau-agent=oracle", "--tau-shard=3/3")
-    shards = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    shards = sorted(map(str, (shop.path / ".tau-runs").glob("[!.]*")))
     capsys.readouterr()
     assert main(["merge", *shards, "--out", str(shop.path / "all")]) == 2
     assert "of 3 shards there is no run of 2" in capsys.readouterr().err
@@ -75,7 +75,7 @@ def test_a_part_of_ordinary_tests_alone_is_part_of_the_whole(shop):
     shop.write("test_own.py", "def test_a():\n    pass\n")
     for number in (1, 2):
         shop.run("--tau-agent=oracle", f"--tau-shard={number}/2").assert_outcomes(passed=1)
-    parts = sorted(map(str, (shop.path / ".tau-runs").iterdir()))
+    parts = sorted(map(str, (shop.path / ".tau-runs").glob("[!.]*")))
     assert main(["merge", *parts, "--out", str(shop.path / "all")]) == 0
     assert len(read_run(shop.path / "all")[1]) == 1
 
@@ -106,7 +106,7 @@ def test_an_empty_part_can_be_gone_on_with(shop):
     shop.many_tasks(1)
     args = ("--tau-agent=oracle", "--tau-shard=2/2", "--tau-resume")
     assert [shop.run(*args).ret, shop.run(*args).ret] == [0, 0]
-    assert len(list((shop.path / ".tau-runs").iterdir())) == 1
+    assert len(list((shop.path / ".tau-runs").glob("[!.]*"))) == 1
 
 
 def test_where_there_are_no_trials_at_all_no_part_stores_a_run(shop, plugin_args):
