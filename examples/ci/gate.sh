@@ -2,12 +2,14 @@
 # Gate an agent against the stored run of the main branch: what agent-gate.yml does in jobs, in
 # one shell. Run it from the root of a project that has task files.
 #
-#   gate.sh AGENT BASELINE [SHARDS]
+#   gate.sh AGENT BASELINE [SHARDS [PATH...]]
 #
 #   AGENT     what --tau-agent takes, e.g. my_agent.py:agent or the URL of an endpoint
 #   BASELINE  the folder of main's stored run; "" where there is none yet, which leaves out
 #             "no regression"
 #   SHARDS    how many parts to cut the run into (2)
+#   PATH      what pytest collects, e.g. tasks; without one all that it finds by itself, which
+#             where the project has tests of other things runs those too
 #
 # Exit status: 0 every gate holds; 1 one fails, or a test that is no trial does; 6 none fails, but
 # one cannot be told, for instance since the endpoint was down; anything else: the run itself went
@@ -17,6 +19,7 @@ set -eu
 agent=$1
 baseline=$2
 shards=${3:-2}
+if [ "$#" -gt 3 ]; then shift 3; else set --; fi # what is left are the paths
 python=${PYTHON:-python}
 trials=${TAU_TRIALS:-4}
 out=$PWD/${TAU_OUT:-tau-gate}
@@ -29,7 +32,7 @@ while [ "$shard" -le "$shards" ]; do
     # A part alone decides nothing of the agent, and may have no trial at all: its own gate always
     # holds, and is there so that failed trials are left to the gates of the whole.
     status=0
-    "$python" -m pytest \
+    "$python" -m pytest "$@" \
         --tau-agent="$agent" --tau-trials="$trials" \
         --tau-shard="$shard/$shards" ${baseline:+"--tau-durations=$baseline"} \
         --tau-run-dir="$out/shard-$shard" \

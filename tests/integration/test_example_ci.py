@@ -89,8 +89,32 @@ def test_without_a_stored_run_of_main_the_other_gates_decide_alone(shop):
     )
     assert result.returncode == 0, result.stdout + result.stderr
     # One trial in two parts: the second has none.
-    assert "1 trials of 2 runs" in result.stdout
+    assert "1 trial of 2 runs" in result.stdout
     assert "'no regression' is not asked" in result.stderr
+
+
+def test_paths_keep_other_tests_of_the_project_out(shop):
+    shop.many_tasks(1)
+    shop.write("tests/test_own.py", "def test_own():\n    assert False\n")
+    command = ["sh", str(EXAMPLE / "gate.sh"), "my_agent.py:agent", "", "2"]
+    environment = {**os.environ, "PYTHON": sys.executable, "TAU_TRIALS": "2"}
+
+    def run(*paths):
+        return subprocess.run(
+            [*command, *paths],
+            cwd=shop.path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    all_that_pytest_finds = run()
+    assert all_that_pytest_finds.returncode == 1
+    assert "test_own" in all_that_pytest_finds.stdout
+    tasks_alone = run("tasks")
+    assert tasks_alone.returncode == 0, tasks_alone.stdout + tasks_alone.stderr
+    assert "test_own" not in tasks_alone.stdout
 
 
 @pytest.fixture(scope="module")
