@@ -18,17 +18,22 @@ class TrialsNotRun:
 
     def __init__(self, recorder: RunRecorder) -> None:
         self._recorder = recorder
-        self._began = False
+        self._lacks_some = False
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Note whether the run went as far as its trials."""
-        self._began = session.exitstatus != pytest.ExitCode.USAGE_ERROR
+        """Note whether the run was to have all its trials; one that is decided says what it saved."""
+        if not self._recorder.planned:
+            return
+        from pytest_taubench.plugin.gating import EARLY, stop_reason
+
+        refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
+        self._lacks_some = not (refused or stop_reason(session).startswith(EARLY))
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
         """Print how many trials did not run, by suite."""
-        missing = self._missing() if self._began else Counter()
+        missing = self._missing() if self._lacks_some else Counter()
         if not missing:
             return
         planned = self._recorder.planned

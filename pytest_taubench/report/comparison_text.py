@@ -13,16 +13,17 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     lines = []
     for each in comparison.differences.values():
         interval = each.interval
+        tasks = "1 task" if each.tasks == 1 else f"{each.tasks} tasks"
         ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
         lines.append(
             f"{each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
-            f"{ends}, p {shown_p(each.p_value)}, over {each.tasks} tasks"
+            f"{ends}, p {shown_p(each.p_value)}, over {tasks}"
         )
     for name in ("broke", "mended", "flicker"):
-        tasks: list[str] = getattr(comparison, name)
-        lines += [f"{name}: {len(tasks)}"] if tasks else []
-        lines += [f"  {task}" for task in tasks[:_SHOWN]]
-        lines += [f"  and {len(tasks) - _SHOWN} more"] if len(tasks) > _SHOWN else []
+        changed: list[str] = getattr(comparison, name)
+        lines += [f"{name}: {len(changed)}"] if changed else []
+        lines += [f"  {task}" for task in changed[:_SHOWN]]
+        lines += [f"  and {len(changed) - _SHOWN} more"] if len(changed) > _SHOWN else []
     shown = [detectable_line(comparison)] if comparison.differences else []
     return [*lines, *shown, *comparison.warnings]
 

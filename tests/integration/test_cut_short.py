@@ -63,6 +63,13 @@ def test_a_run_that_is_not_cut_short_says_nothing(suites, args):
     assert not_run(suites.run("--tau-agent=oracle", *args)) == []
 
 
+def test_a_run_that_was_decided_early_says_what_it_saved_and_no_more(suites):
+    gate = "--tau-gate=pass^1 >= 0.9"
+    result = suites.run("--tau-agent=silent", "--tau-trials=2", gate, "--tau-stop-when-decided")
+    result.stdout.fnmatch_lines(["stopped early: *; 7 trials were not run"])
+    assert not_run(result) == []
+
+
 def test_a_trial_that_is_skipped_on_purpose_is_not_missed(suites):
     suites.write("conftest.py", SKIPPING)
     assert not_run(suites.run("--tau-agent=oracle")) == []
