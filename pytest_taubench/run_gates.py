@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_taubench.metrics.compare import compare
 from pytest_taubench.metrics.gate_syntax import TASKEVAL, Gate
-from pytest_taubench.metrics.gates import GateResult, decide, selected
+from pytest_taubench.metrics.gates import GateResult, decide, plan_of, selected
 from pytest_taubench.metrics.sequential import decide_sequentially
-from pytest_taubench.schema import TrialRecord
+from pytest_taubench.metrics.summary import task_key
+from pytest_taubench.schema import Ending, TrialRecord
 
 EXIT_HOLDS = 0
 EXIT_FAILS = 1
@@ -52,17 +54,61 @@ def _decide(
     baseline: Sequence[TrialRecord] | None,
     error: float | None,
 ) -> GateResult:
-    chosen = [record for record in records if selected(gate, record)]
     if gate.metric == "no regression" and baseline is not None:
-        before = [record for record in baseline if selected(gate, record)]
-        comparison = compare(before, chosen, margin=gate.bound)
-        return decide(gate, records, planned, comparison)
+        return _decide_regression(gate, records, planned, baseline)
     if gate.metric in TASKEVAL:
         return _decide_taskeval(gate, records, planned)
     result = decide(gate, records, planned)
     if result.decision == "cannot tell" and error is not None:
         return decide_sequentially(gate, records, planned, error) or result
     return result
+
+
+def _decide_regression(
+    gate: Gate,
+    records: Sequence[TrialRecord],
+    planned: Mapping[str, int],
+    baseline: Sequence[TrialRecord],
+) -> GateResult:
+    """Decide by what was scored, unless what was not might have decided otherwise."""
+    before = [record for record in baseline if selected(gate, record)]
+    chosen = [record for record in records if selected(gate, record)]
+
+    def against(after: Sequence[TrialRecord]) -> GateResult:
+        comparison = compare(before, after, margin=gate.bound)
+        return decide(gate, records, planned, comparison)
+
+    result = against(chosen)
+    plan = plan_of(gate, records, planned)
+    missing = sum(plan.values()) - sum(record.outcome == "scored" for record in chosen)
+    if missing <= 0 or result.decision == "cannot tell":
+        return result
+    ends = {against([*chosen, *_missing(chosen, plan, reward)]).decision for reward in (0.0, 1.0)}
+    if ends == {result.decision}:
+        return result
+    why = f"{result.reason}; {missing} of {sum(plan.values())} planned trials have no reward"
+    return replace(result, decision="cannot tell", reason=why)
+
+
+def _missing(
+    records: Sequence[TrialRecord], planned: Mapping[str, int], reward: float
+) -> list[TrialRecord]:
+    """Return the trials without a reward as if they had ended with that one."""
+    scored = Counter(task_key(record) for record in records if record.outcome == "scored")
+    return [
+        TrialRecord(
+            nodeid=f"{task}[trial-{total - number}]",
+            suite="",
+            domain="",
+            task_id=task,
+            trial=total - number,
+            outcome="scored",
+            reward=reward,
+            ending=Ending.USER_STOP,
+        )
+        for task, total in planned.items()
+        for number in range(total - scored[task])
+    ]
 
 
 def _decide_taskeval(

@@ -15,6 +15,8 @@ from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_k
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 _SHOWN = 3
+LEAST_TRIALS = 4
+"""Fisher's exact test of n passes against n failures gives 2 / C(2n, n): 0.1 for 3, 0.029 for 4."""
 
 Verdict = Literal["no regression", "regression", "cannot tell"]
 
@@ -104,8 +106,8 @@ def compare(
     Returns:
         The comparison. The verdict is ``regression`` only where a one-sided paired permutation
         test at level 0.05 rejects that pass^1 fell by no more than the margin; ``no
-        regression`` where pass^1 did not fall, or where the test shows that it fell by less
-        than the margin; else ``cannot tell``.
+        regression`` only where it rejects that pass^1 fell by the margin or more (without a
+        margin: that it did not rise); else ``cannot tell``.
     """
     pairs = _paired(before, after)
     most = min(
@@ -122,7 +124,7 @@ def compare(
         broke=changes["broke"],
         mended=changes["mended"],
         flicker=changes["flicker"],
-        verdict=_verdict(differences.get("pass^1"), margin),
+        verdict=_verdict(differences.get("pass^1")),
         margin=margin,
         detectable=detectable_difference(counts),
         counts=counts,
@@ -173,12 +175,12 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     )
 
 
-def _verdict(difference: Difference | None, margin: float) -> Verdict:
+def _verdict(difference: Difference | None) -> Verdict:
     if difference is None:
         return "cannot tell"
     if difference.p_worse < ALPHA:
         return "regression"
-    if difference.value >= 0 or (margin > 0 and difference.p_better < ALPHA):
+    if difference.p_better < ALPHA:
         return "no regression"
     return "cannot tell"
 
@@ -218,11 +220,20 @@ def _warnings(
         if unscored:
             are = _are(unscored, "trial", f" of the {label} run")
             warnings.append(f"{are} unscored and left out")
+    most = max((_trials_a_side(pair) for pair in pairs), default=LEAST_TRIALS)
+    if most < LEAST_TRIALS:
+        warnings.append(
+            f"no task can be said to have broken or mended by fewer than {LEAST_TRIALS} trials a side"
+        )
     warnings += _changed(before, after, "task_hash", "the annotation of")
     users = [sorted({record.user for record in records}) for records in (before, after)]
     if users[0] != users[1]:
         warnings.append(f"the users differ: {', '.join(users[0])} against {', '.join(users[1])}")
     return warnings
+
+
+def _trials_a_side(pair: _Pair) -> int:
+    return min(pair.before.n, pair.after.n)
 
 
 def _changed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -66,14 +67,15 @@ def decide(
         return GateResult(gate, "cannot tell", None, f"no trial is {unknown(gate.selector, known)}")
     if gate.metric == "no regression":
         return _decide_regression(gate, comparison)
+    if gate.selector is not None and (elsewhere := _of_unknown_suite(records, planned)):
+        why = f"no trial of {elsewhere} has run, which may be of {gate.selector!r} too"
+        return GateResult(gate, "cannot tell", None, why)
+    plan = plan_of(gate, records, planned)
     if match := PASS.fullmatch(gate.metric):
-        plan = plan_of(gate, records, planned)
         return _decide_pass(gate, chosen, plan, match[1], int(match[2]))
-    if gate.metric in COUNTS:
-        return _decide_value(gate, float(_count(gate.metric, chosen)))
     if gate.metric in TASKEVAL:
-        return _decide_value(gate, figures.get(gate.metric))
-    return _decide_value(gate, _mean(gate.metric, chosen))
+        return _decide_value(gate, chosen, plan, figures.get(gate.metric))
+    return _decide_bounded(gate, chosen, plan)
 
 
 def selected(gate: Gate, record: TrialRecord) -> bool:
@@ -111,6 +113,14 @@ def plan_of(
         for task, trials in planned.items()
         if inside.get(task, _folder_of(task) in folders)
     }
+
+
+def _of_unknown_suite(records: Sequence[TrialRecord], planned: Mapping[str, int]) -> str:
+    """Return a folder of planned tasks of which no record says what suite and domain it is."""
+    known = {_folder_of(task_key(record)) for record in records}
+    return min(
+        (folder for task in planned if (folder := _folder_of(task)) not in known), default=""
+    )
 
 
 def _folder_of(task: str) -> str:
@@ -170,21 +180,80 @@ def _decide_pass(
         shown = f"{low:.3f}" if low == high else f"between {low:.3f} and {high:.3f}"
         value = low if low == high else None
         return GateResult(gate, "holds" if at_low else "fails", value, f"{gate.metric} is {shown}")
-    missing = sum(planned.values()) - sum(r.outcome == "scored" for r in records)
     return GateResult(
         gate,
         "cannot tell",
         None,
-        f"{gate.metric} is between {low:.3f} and {high:.3f}: {missing} trials have no reward",
+        f"{gate.metric} is between {low:.3f} and {high:.3f}: {_missing(records, planned)}",
     )
 
 
-def _decide_value(gate: Gate, value: float | None) -> GateResult:
+def value_bounds(
+    metric: str, records: Sequence[TrialRecord], planned: Mapping[str, int]
+) -> tuple[float, float] | None:
+    """Return the least and the greatest value that a count or a mean can end with.
+
+    None where nothing bounds what is missing, or what is there is not known.
+    """
+    left = _left(records, planned)
+    if metric in COUNTS:
+        now = _count(metric, records)
+        return now, now + left
+    scored = [record for record in records if record.outcome == "scored"]
+    if metric == "reward":
+        passed = sum(record.reward or 0.0 for record in scored)
+        # An unscored trial may have passed or failed, like one that did not run.
+        missing = left + len(records) - len(scored)
+        total = len(scored) + missing
+        return (passed / total, (passed + missing) / total) if total else None
+    value = _mean(metric, scored)
+    if value is None:
+        return None
+    if not left:
+        return value, value
+    least = value * len(scored) / (len(scored) + left)
+    return (least, math.inf) if metric == "cost_per_trial" else None
+
+
+def _decide_bounded(
+    gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
+) -> GateResult:
+    bounds = value_bounds(gate.metric, records, planned)
+    if bounds is None or bounds[0] == bounds[1]:
+        return _decide_value(gate, records, planned, bounds and bounds[0])
+    low, high = bounds
+    compare = OPERATORS[gate.operator]
+    what = f"{gate.metric} is between {low:.4g} and {high:.4g}"
+    if compare(low, gate.bound) == compare(high, gate.bound) and (
+        gate.operator != "==" or not low <= gate.bound <= high
+    ):
+        return GateResult(gate, "holds" if compare(low, gate.bound) else "fails", None, what)
+    return GateResult(gate, "cannot tell", None, f"{what}: {_missing(records, planned)}")
+
+
+def _decide_value(
+    gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int], value: float | None
+) -> GateResult:
+    if _left(records, planned) and gate.metric not in COUNTS and gate.metric != "reward":
+        return GateResult(gate, "cannot tell", None, _missing(records, planned))
     if value is None:
         lacking = "of no scored trial" if gate.metric in TASKEVAL else "not for every trial"
         return GateResult(gate, "cannot tell", None, f"{gate.metric} is known {lacking}")
     holds = OPERATORS[gate.operator](value, gate.bound)
     return GateResult(gate, "holds" if holds else "fails", value, f"{gate.metric} is {value:.4g}")
+
+
+def _left(records: Sequence[TrialRecord], planned: Mapping[str, int]) -> int:
+    return max(0, sum(planned.values()) - len(records))
+
+
+def _missing(records: Sequence[TrialRecord], planned: Mapping[str, int]) -> str:
+    """Say how many trials have no reward, and why."""
+    left = _left(records, planned)
+    unscored = sum(record.outcome != "scored" for record in records)
+    parts = [f"{left} did not run"] if left else []
+    parts += [f"{unscored} {'is' if unscored == 1 else 'are'} unscored"] if unscored else []
+    return f"of {sum(planned.values())} planned trials {' and '.join(parts)}"
 
 
 def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
@@ -199,7 +268,7 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
     difference = comparison.differences["pass^1"]
     what = (
         f"pass^1 {difference.before:.3f} → {difference.after:.3f} over {difference.tasks} tasks "
-        f"(p {shown_p(difference.p_worse)})"
+        f"(one-sided p {shown_p(difference.p_worse)})"
     )
     if comparison.verdict == "regression":
         return GateResult(gate, "fails", difference.value, what)
@@ -209,7 +278,10 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
         too_few = f"fewer than {fewest} tasks show no regression, however large"
         return GateResult(gate, "cannot tell", difference.value, f"{what}; {too_few}")
     return GateResult(
-        gate, "holds", difference.value, f"{what}; cannot tell, the data support no regression"
+        gate,
+        "holds",
+        difference.value,
+        f"{what}; cannot tell: no drop is shown, but it is not shown either that there is none",
     )
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
-from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.metrics.gate_syntax import COUNTS, OPERATORS, PASS, Gate
-from pytest_taubench.metrics.gates import decide, plan_of, selected
+from pytest_taubench.metrics.gates import decide, plan_of, selected, value_bounds
 from pytest_taubench.metrics.sequential import decide_sequentially
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
@@ -33,7 +31,8 @@ def is_settled(
         if decide(gate, records, planned).decision != "cannot tell":
             return True
         return error is not None and bool(decide_sequentially(gate, records, planned, error))
-    bounds = _bounds(gate, records, planned)
+    chosen = [record for record in records if selected(gate, record)]
+    bounds = value_bounds(gate.metric, chosen, plan_of(gate, records, planned))
     return bounds is not None and _same_between(gate, *bounds)
 
 
@@ -47,25 +46,3 @@ def _same_between(gate: Gate, low: float, high: float) -> bool:
     if gate.operator == "==":
         return low == high or not low <= gate.bound <= high
     return compare(low, gate.bound) == compare(high, gate.bound)
-
-
-def _bounds(
-    gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
-) -> tuple[float, float] | None:
-    """Return the least and the greatest value the figure can end with, or None if unbounded."""
-    chosen = [record for record in records if selected(gate, record)]
-    left = max(0, sum(plan_of(gate, records, planned).values()) - len(chosen))
-    if gate.metric in COUNTS:
-        now = sum(gate.metric in ("trials", record.outcome) for record in chosen)
-        return now, now + left
-    scored = [record for record in chosen if record.outcome == "scored"]
-    if not scored or gate.metric not in ("reward", "cost_per_trial"):
-        return None
-    if gate.metric == "reward":
-        passed = sum(record.reward or 0.0 for record in scored)
-        return passed / (len(scored) + left), (passed + left) / (len(scored) + left)
-    costs = [trial_cost(record) for record in scored]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) < len(costs):
-        return None
-    return sum(known) / (len(scored) + left), math.inf if left else sum(known) / len(scored)

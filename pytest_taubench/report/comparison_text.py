@@ -17,7 +17,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
         lines.append(
             f"{each.name} {each.before:.3f} -> {each.after:.3f}, difference {each.value:+.3f}"
-            f"{ends}, p {shown_p(each.p_value)}, over {tasks}"
+            f"{ends}, two-sided p {shown_p(each.p_value)}, over {tasks}"
         )
     for name in ("broke", "mended", "flicker"):
         changed: list[str] = getattr(comparison, name)

@@ -9,6 +9,7 @@ from pytest_taubench.metrics.compare import compare
 from pytest_taubench.metrics.gate_syntax import GateSyntaxError, parse_gate
 from pytest_taubench.metrics.gates import decide, pass_bounds
 from pytest_taubench.metrics.summary import task_key
+from pytest_taubench.run_gates import decide_all
 from pytest_taubench.schema import Usage
 
 
@@ -165,6 +166,40 @@ def test_no_regression_fails_only_on_what_the_data_support():
     result = decide(parse_gate("no regression"), hurt, {}, comparison=compare(good, hurt))
     assert (result.decision, "cannot tell" in result.reason) == ("holds", True)
     assert decision("no regression", good, comparison=None) == "cannot tell"
+
+
+def test_what_did_not_run_leaves_every_gate_open_that_it_could_change():
+    good = run_of({f"t{i}": [1] * 4 for i in range(7)})
+    plan, first = planned_of(good), good[:1]
+    for text in ("unscored == 0", "reward >= 0.9", "steps <= 9", "no regression", "pass^1 >= 0.9"):
+        (result,) = decide_all([parse_gate(text)], first, plan, baseline=good)
+        assert result.decision == "cannot tell", text
+    assert decision("trials >= 1", first, plan) == "holds"
+    assert decision("reward >= 0", first, plan) == "holds"
+
+
+def test_unscored_trials_leave_no_regression_open_where_they_could_make_one():
+    good = run_of({f"t{i}": [1] * 4 for i in range(8)})
+    few = run_of({f"t{i}": [1, 1, 1, None if i == 0 else 1] for i in range(8)})
+    many = run_of({f"t{i}": [1, None, None, None] for i in range(8)})
+    bad = run_of({f"t{i}": [0, 0, 0, None] for i in range(8)})
+    verdicts = [
+        decide_all([parse_gate("no regression")], run, planned_of(run), baseline=good)[0].decision
+        for run in (few, many, bad)
+    ]
+    assert verdicts == ["holds", "cannot tell", "fails"]
+
+
+@pytest.mark.parametrize("text", ["no regression within 2", "no regression within 150%"])
+def test_a_margin_of_everything_is_refused(text):
+    with pytest.raises(GateSyntaxError, match="margin is a fraction below 1"):
+        parse_gate(text)
+
+
+def test_tasks_of_which_nothing_ran_may_be_of_any_domain():
+    records = run_of({"a": [1]})
+    plan = {**planned_of(records), "tasks/later/b.tau.yaml::b": 1}
+    assert decision("pass^1[shop] >= 0.9", records, plan) == "cannot tell"
 
 
 @pytest.mark.parametrize(("tasks", "verdict"), [(4, "cannot tell"), (5, "fails")])

@@ -33,14 +33,14 @@ def rewards(**tasks: list[float | None]) -> list[TrialRecord]:
 
 def test_every_figure_says_over_how_many_tasks_it_is():
     # always: 2 of 2, flaky: 1 of 2, once: 1 of 1 and one trial unscored.
-    # Of resampled means of 1, 0.5 and 1, one in 27 is 0.5 and eight are 1, more than 2.5% each.
+    # Of 1, 0.5 and 1 the mean is 5/6 and its standard error 1/6; t(2) is 4.303: 0.833 - 0.717.
     text = summary_text(summarize(rewards(always=[1, 1], flaky=[1, 0], once=[1, None])))
     assert text.splitlines() == [
         "retail: 3 tasks, 6 trials, 5 scored, 1 unscored, average reward 0.800",
         "  k   pass^k   over tasks   pass@k   over tasks",
         "  1    0.833       3 of 3    0.833       3 of 3",
         "  2    0.500       2 of 3    1.000       2 of 3",
-        "  pass^1, 95% interval: [0.500, 1.000], BCa bootstrap over tasks",
+        "  pass^1, 95% interval: [0.116, 1.000], Student's t over tasks",
         "  endings: user_stop 5, model_error 1",
         "  flakiest tasks:",
         "    1 of 2  tasks/retail/x.tau.yaml::flaky",
