@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 from pytest_taubench.commands import COMMANDS
@@ -32,6 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         0, 1 where a check failed, 2 where the command line or an input is wrong, or 130 where
         Ctrl-C ended it.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that has no arrow must not turn a gate that holds into one that fails.
+            stream.reconfigure(errors="replace")
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser, names = _parser()
     _suggest_command(parser, arguments, names)

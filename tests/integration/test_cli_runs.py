@@ -1,6 +1,7 @@
 """The commands on stored runs, called as a user calls them, on runs written by hand."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -45,12 +46,13 @@ def write_run(folder, rewards, *, settings=None, planned=None, domains=(), **mor
     return folder
 
 
-def command(*arguments):
+def command(*arguments, **environ):
     return subprocess.run(
         [sys.executable, "-m", "pytest_taubench", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, **environ},
     )
 
 
@@ -136,6 +138,12 @@ def test_an_empty_baseline_is_said_to_be_empty(tmp_path, of):
     arguments = [good if each == "RUN" else each for each in of]
     result = command(*arguments, empty, *([good] if of == ("compare",) else []))
     assert (result.returncode, f"{empty} is empty: it holds no trial" in result.stderr) == (2, True)
+
+
+def test_a_terminal_without_an_arrow_fails_no_gate(tmp_path):
+    good = write_run(tmp_path / "good", GOOD)
+    result = command("gate", good, "no regression", "--baseline", good, PYTHONIOENCODING="cp1252")
+    assert (result.returncode, "1.000 ? 1.000" in result.stdout) == (0, True)
 
 
 def test_a_gate_that_cannot_be_read_names_the_nearest_metric(tmp_path):
