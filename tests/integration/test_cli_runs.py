@@ -73,7 +73,7 @@ def test_compare_says_what_broke_and_fails_on_a_regression(tmp_path):
 def test_compare_as_json_has_each_run(tmp_path):
     good, bad = write_run(tmp_path / "good", GOOD), write_run(tmp_path / "bad", BAD)
     result = json.loads(command("compare", bad, good, bad, "--json").stdout)
-    assert [each["verdict"] for each in result["comparisons"]] == ["no regression", "no regression"]
+    assert [each["verdict"] for each in result["comparisons"]] == ["no regression", "cannot tell"]
     assert result["comparisons"][0]["differences"]["pass^4"]["after"] == 1.0
 
 
@@ -157,7 +157,7 @@ def test_merge_joins_shards_and_refuses_doubles_that_differ(tmp_path):
     two = write_run(tmp_path / "two", {"b": [0, 1], "c": [1, 0]}, worker="gw1", duration=2.0)
     result = command("merge", one, two, "--out", tmp_path / "all")
     assert (result.returncode, "6 trials of 2 runs" in result.stdout) == (0, True)
-    assert command("gate", tmp_path / "all", "trials == 6").returncode == 0
+    assert command("gate", tmp_path / "all", "trials >= 6").returncode == 0
     three = write_run(tmp_path / "three", {"b": [1, 1]})
     refused = command("merge", one, three, "--out", tmp_path / "none")
     assert refused.returncode == 2
