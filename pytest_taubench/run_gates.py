@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_taubench.metrics.compare import compare
+from pytest_taubench.metrics.gate_selection import plan_of, selected
 from pytest_taubench.metrics.gate_syntax import TASKEVAL, Gate
-from pytest_taubench.metrics.gates import GateResult, decide, plan_of, selected
+from pytest_taubench.metrics.gates import GateResult, decide
 from pytest_taubench.metrics.sequential import decide_sequentially
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import Ending, TrialRecord

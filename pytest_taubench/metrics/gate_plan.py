@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from pytest_taubench.metrics.gate_bounds import too_few_trials
+from pytest_taubench.metrics.gate_selection import names_of, unknown
 from pytest_taubench.metrics.gate_syntax import PASS, TASKEVAL, Gate
-from pytest_taubench.metrics.gates import names_of, too_few_trials, unknown
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from pytest_taubench.metrics.gate_selection import plan_of, selected
 from pytest_taubench.metrics.gate_syntax import Gate
-from pytest_taubench.metrics.gates import GateResult, plan_of, selected
+from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pytest_taubench.metrics.gate_bounds import value_bounds
+from pytest_taubench.metrics.gate_selection import plan_of, selected
 from pytest_taubench.metrics.gate_syntax import COUNTS, OPERATORS, PASS, Gate
-from pytest_taubench.metrics.gates import decide, plan_of, selected, value_bounds
+from pytest_taubench.metrics.gates import decide
 from pytest_taubench.metrics.sequential import decide_sequentially
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
