@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -180,11 +181,15 @@ class GateKeeper:
 
 
 class BaselineSummary:
-    """Prints what changed since the baseline."""
+    """Prints what changed since the baseline, by the margin that the gates give."""
 
-    def __init__(self, recorder: RunRecorder, baseline: Baseline) -> None:
+    def __init__(
+        self, recorder: RunRecorder, baseline: Baseline, gates: Sequence[Gate] = ()
+    ) -> None:
         self._recorder = recorder
         self._baseline = baseline
+        whole = [gate.bound for gate in gates if gate.metric == "no regression"]
+        self._margin = max(whole, default=0.0)
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
@@ -196,8 +201,11 @@ class BaselineSummary:
 
         store = self._recorder.store
         runs = (self._baseline.info, store.info) if store else None
-        comparison = compare(self._baseline.records, self._recorder.records, runs=runs)
-        terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}")
+        comparison = compare(
+            self._baseline.records, self._recorder.records, margin=self._margin, runs=runs
+        )
+        margin = f" (margin {self._margin:g})" if self._margin else ""
+        terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}{margin}")
         for warning in self._baseline.warnings:
             terminalreporter.line(f"  warning: {warning}")
         for line in comparison_lines(comparison):

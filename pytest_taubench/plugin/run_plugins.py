@@ -98,7 +98,8 @@ def _register_conclusions(
         from pytest_taubench.plugin.gating import BaselineSummary, GateKeeper
 
         if baseline is not None:
-            register(BaselineSummary(recorder, baseline), "tau-bench-baseline")
+            summary = BaselineSummary(recorder, baseline, values["gate"])
+            register(summary, "tau-bench-baseline")
         if values["gate"] and not _only_collects(config):
             keeper = GateKeeper(config, recorder, baseline)
             register(keeper, "tau-bench-gates")

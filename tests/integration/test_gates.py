@@ -134,12 +134,23 @@ def test_a_regression_against_a_stored_run_fails(shop, plugin_args):
     )
 
 
+def test_the_comparison_goes_by_the_margin_of_the_gate(shop):
+    shop.many_tasks(10)
+    shop.run("--tau-agent=oracle", "--tau-run-dir=main")
+    (main,) = (shop.path / "main").iterdir()
+    against = ("--tau-agent=oracle", f"--tau-baseline={main}", "--tau-trials=4")
+    gate = "--tau-gate=no regression within 5%"
+    shop.run(*against).stdout.fnmatch_lines(["against *: cannot tell"])
+    # All ten differences are 0, and above -0.05 in each of the 1,024 patterns of signs.
+    shop.run(*against, gate).stdout.fnmatch_lines(["against *: no regression (margin 0.05)"])
+
+
 def test_a_baseline_that_was_made_otherwise_is_said(shop):
     shop.tasks()
     shop.run("--tau-agent=oracle", "--tau-run-dir=main")
     (main,) = (shop.path / "main").iterdir()
     result = shop.run("--tau-agent=oracle", "--tau-max-steps=9", f"--tau-baseline={main}")
-    result.stdout.fnmatch_lines(["against *: no regression", "*step caps differ: 30 against 9*"])
+    result.stdout.fnmatch_lines(["against *: cannot tell", "*step caps differ: 30 against 9*"])
 
 
 def test_a_baseline_on_another_policy_is_said_everywhere(shop, plugin_args, capsys):
@@ -150,7 +161,7 @@ def test_a_baseline_on_another_policy_is_said_everywhere(shop, plugin_args, caps
     assert "of shop changed" not in shop.run(*args, "--tau-run-dir=same").stdout.str()
     shop.write("shop/policy.md", "Cancel nothing.")
     result = shop.run(*args, "--tau-report=new.md", "--tau-run-dir=new")
-    result.stdout.fnmatch_lines(["against *: no regression", "*the policy of shop changed*"])
+    result.stdout.fnmatch_lines(["against *: cannot tell", "*the policy of shop changed*"])
     assert "the policy of shop changed" in (shop.path / "new.md").read_text()
     (new,) = (shop.path / "new").iterdir()
     (same,) = (shop.path / "same").iterdir()

@@ -174,7 +174,9 @@ def test_durations_are_told_apart_by_more_than_the_name_of_their_run(shop):
     path = whole / "trials.jsonl"
     cuts = set()
     for seconds in (1.5, 2.5, 2.5):
-        records = [json.loads(line) | {"duration": seconds} for line in path.read_text().splitlines()]
+        records = [
+            json.loads(line) | {"duration": seconds} for line in path.read_text().splitlines()
+        ]
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         cuts.add(durations_name(load_run(whole)))
     assert len(cuts) == 2
