@@ -64,6 +64,16 @@ class EndpointDownError(EndpointFailedError):
     """Nothing answers at a model's address, so that the next trial will hardly fare better."""
 
 
+class EndpointRefusedError(InfrastructureError):
+    """A model's endpoint refused a request as wrong, and has answered none of its role so far.
+
+    Once it has answered one, such a refusal is that of a single prompt: an InfrastructureError.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, source="model")
+
+
 class FatalError(TauBenchError):
     """No trial can succeed (refused key, unknown model); the run stops at once.
 

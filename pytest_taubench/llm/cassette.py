@@ -17,6 +17,7 @@ from pytest_taubench.errors import (
     ContextLengthError,
     EndpointDownError,
     EndpointFailedError,
+    EndpointRefusedError,
     InfrastructureError,
     TauBenchError,
 )
@@ -37,6 +38,7 @@ _FAULTS: Mapping[str, Callable[[str], TauBenchError]] = MappingProxyType(
         "context_length": ContextLengthError,
         "down": EndpointDownError,
         "gave_up": EndpointFailedError,
+        "refused": EndpointRefusedError,
         "failed": lambda text: InfrastructureError(text, source="model"),
     }
 )
@@ -241,6 +243,8 @@ def _kind(error: Exception) -> str:
         return "context_length"
     if isinstance(error, EndpointDownError):
         return "down"
+    if isinstance(error, EndpointRefusedError):
+        return "refused"
     return "gave_up" if isinstance(error, EndpointFailedError) else "failed"
 
 

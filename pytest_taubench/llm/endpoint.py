@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHARED_KEY = "OPENAI_API_KEY"
 """The environment variable of the key that all of a run's models share, on one server."""
 
+_OPENAI = "api.openai.com"
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
 _SHORTEST_SECRET = 16
@@ -50,7 +51,7 @@ class Endpoint:
         environ = os.environ if environ is None else environ
         return cls(
             settings.base_url or environ.get("OPENAI_BASE_URL") or None,
-            environ.get(SHARED_KEY) or None,
+            key_in(environ, SHARED_KEY),
             timeout,
         )
 
@@ -58,25 +59,43 @@ class Endpoint:
         """Return a client of this endpoint that leaves retries to us.
 
         Raises:
-            FatalError: There is neither a key nor an address.
+            FatalError: The key is missing, or no request can carry it.
         """
-        if self.api_key is None and self.base_url is None:
-            raise FatalError(
-                f"no model endpoint: set {self.key_variable}, "
-                "or pass --tau-base-url for a server of your own"
-            )
+        if problem := self.key_problem("the model"):
+            raise FatalError(problem)
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
         # Loading the certificates takes longer than a whole replayed trial, and plain HTTP has no
-        # use for them; it must not be led to an address that has, either.
-        plain = (self.base_url or "").startswith("http://")
-        bare = DefaultAsyncHttpxClient(verify=False, follow_redirects=False) if plain else None
+        # use for them; no client may be led on, then, nor make a GET of what it was to post.
+        plain = (self.base_url or "").lower().startswith("http://")
+        unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
         return AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.api_key or _NO_KEY,
             timeout=Timeout(self.timeout, connect=min(self.timeout, _SECONDS_TO_CONNECT)),
             max_retries=0,
-            http_client=bare,
+            http_client=unled,
+        )
+
+    def key_problem(self, whose: str) -> str | None:
+        """Return what is wrong with the key, if anything; only of OpenAI is it known to want one.
+
+        Args:
+            whose: Whose model it is, for the message.
+        """
+        if self.api_key is None:
+            if self.base_url is not None and urlsplit(self.base_url).hostname != _OPENAI:
+                return None
+            return (
+                f"no key for {whose} at {self}: set {self.key_variable}, "
+                "or pass --tau-base-url for a server of your own"
+            )
+        if self.api_key.isascii() and self.api_key.isprintable() and " " not in self.api_key:
+            return None
+        # Sent nevertheless it would be shown: the library of connections quotes the header.
+        return (
+            f"{self.key_variable}, the key for {whose} at {self}, holds a blank, a line break or "
+            "another sign that no key has"
         )
 
     def scrub(self, text: str) -> str:
@@ -98,6 +117,11 @@ class Endpoint:
     def __str__(self) -> str:
         """Return the address for messages, without user and password."""
         if self.base_url is None:
-            return "api.openai.com"
+            return _OPENAI
         parts = urlsplit(self.base_url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+
+
+def key_in(environ: Mapping[str, str], name: str) -> str | None:
+    """Return a key; a line break behind it, as of a file that it was read from, is not part of it."""
+    return environ.get(name, "").strip() or None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from pytest_taubench.llm.endpoint import SHARED_KEY, Endpoint
+from pytest_taubench.llm.endpoint import SHARED_KEY, Endpoint, key_in
 
 AGENT_KEY = "TAU_AGENT_API_KEY"
 USER_KEY = "TAU_USER_API_KEY"
@@ -39,10 +39,8 @@ class ServerKeys:
         own = AGENT_KEY if role.startswith("agent") else USER_KEY
         shared_by = self.base_url or self.environ.get("OPENAI_BASE_URL") or _OPENAI
         shares = _origin(endpoint.base_url or _OPENAI) == _origin(shared_by)
-        name = SHARED_KEY if shares and not self.environ.get(own) else own
-        return dataclasses.replace(
-            endpoint, api_key=self.environ.get(name) or None, key_variable=name
-        )
+        name = SHARED_KEY if shares and not key_in(self.environ, own) else own
+        return dataclasses.replace(endpoint, api_key=key_in(self.environ, name), key_variable=name)
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

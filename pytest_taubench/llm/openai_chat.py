@@ -12,13 +12,15 @@ from pytest_taubench.errors import (
     ContextLengthError,
     EndpointDownError,
     EndpointFailedError,
+    EndpointRefusedError,
     FatalError,
     InfrastructureError,
 )
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.failures import Refusal
-from pytest_taubench.llm.prices import Pricer, price, with_cost
+from pytest_taubench.llm.prices import Pricer, price, why_unknown, with_cost
+from pytest_taubench.llm.redirects import redirection
 from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
@@ -37,7 +39,7 @@ class Bill(Protocol):
     """Where the cost of one request is put down."""
 
     cost: float | None
-    usage_missing: bool
+    why_unknown: str
 
 
 Admission = Callable[[], AbstractAsyncContextManager[Bill]]
@@ -56,6 +58,7 @@ class OpenAIChatModel:
         endpoint: Where it is served; by default what the settings and the environment say.
         defaults: Sampling settings sent until the model refuses one; those the user set win.
         refused: Defaults this model refused. Passed in so that the trials of a process share it.
+        answered: Roles this model has answered. Likewise shared.
         admission: What each request passes through, retries included.
         pricer: Gives the cost of a call.
         backoff: When to try again.
@@ -70,6 +73,7 @@ class OpenAIChatModel:
         endpoint: Endpoint | None = None,
         defaults: Mapping[str, Any] | None = None,
         refused: set[str] | None = None,
+        answered: set[str] | None = None,
         admission: Admission | None = None,
         pricer: Pricer = price,
         backoff: Backoff | None = None,
@@ -81,10 +85,12 @@ class OpenAIChatModel:
                 "no model is named: pass --tau-agent-model (or --tau-user-model, --tau-judge-model)"
             )
         self._name = settings.name
+        self._role = role
         self._whose = role.partition("-")[0]
         self._args = dict(settings.args)
         self._defaults = dict(defaults or {})
         self._refused = set() if refused is None else refused
+        self._answered = set() if answered is None else answered
         self._admission = admission
         self._pricer = pricer
         self._backoff = backoff or Backoff()
@@ -104,7 +110,9 @@ class OpenAIChatModel:
         # Before the request's place in the rate is taken: the first import takes a second.
         self._connect()
         async with timed(self._who):
-            return await self._patiently(lambda: self._admitted(request))
+            reply = await self._patiently(lambda: self._admitted(request))
+        self._answered.add(self._role)
+        return reply
 
     async def find_name(self) -> str:
         """Return the model's name, asked of the endpoint where none was given.
@@ -156,7 +164,7 @@ class OpenAIChatModel:
         async with self._admission() as bill:
             reply = self._priced(await self._attempt(request))
             bill.cost = reply.usage.cost if reply.usage else None
-            bill.usage_missing = reply.usage is None
+            bill.why_unknown = self._why_unknown(reply)
             return reply
 
     async def _attempt(self, request: Mapping[str, Any]) -> ChatReply:
@@ -193,11 +201,15 @@ class OpenAIChatModel:
                 says = f"no answer within {self._endpoint.timeout:g} s"
                 raise TransientError(says, hung=True) from error
             says = f"connection failed: {type(reason).__name__}: {reason}"
-            raise TransientError(says, unreachable=down) from error
+            raise TransientError(self._endpoint.scrub(says), unreachable=down) from error
         except openai.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
-            text = self._endpoint.scrub(error.response.text)
-            raise _RefusedError(Refusal(error.status_code, text, headers)) from None
+            response = error.response
+            text = response.text
+            if 300 <= error.status_code < 400:
+                text = redirection(str(response.url), headers.get("location"))
+            refusal = Refusal(error.status_code, self._endpoint.scrub(text), headers)
+            raise _RefusedError(refusal) from None
 
     def _fault(self, refusal: Refusal, sampling: Mapping[str, Any]) -> Exception:
         says = f"{self} answered {refusal.status}: {_summary(refusal.text)}"
@@ -216,7 +228,12 @@ class OpenAIChatModel:
             return TransientError(says, wait=0.0)
         if named:
             return _to_set_otherwise(says, named)
+        if self._role not in self._answered:
+            return EndpointRefusedError(says)
         return InfrastructureError(says, source="model")
+
+    def _why_unknown(self, reply: ChatReply) -> str:
+        return f"{self} answered without usage" if reply.usage is None else why_unknown(str(self))
 
     def _priced(self, reply: ChatReply) -> ChatReply:
         if reply.usage is None:

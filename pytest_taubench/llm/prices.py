@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from pytest_taubench.schema import Usage
+
+PRICES_MISSING = (
+    "the prices of models are the extra 'prices', which is not installed: "
+    "pip install 'pytest-taubench[prices]'"
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,27 @@ def with_cost(usage: Usage, price: Price | None) -> Usage:
         return usage.model_copy(update={"cost": None, "input_cost": None, "output_cost": None})
     costs = {"cost": price.total, "input_cost": price.input, "output_cost": price.output}
     return usage.model_copy(update=costs)
+
+
+def is_installed() -> bool:
+    """Return whether there are prices at all."""
+    return find_spec("genai_prices") is not None
+
+
+def is_known(model: str, base_url: str | None = None) -> bool:
+    """Return whether a model's calls have a price."""
+    return price(Usage(calls=1, input_tokens=1, output_tokens=1), model, base_url) is not None
+
+
+def why_unknown(model: str) -> str:
+    """Return why a model's calls have no price.
+
+    Args:
+        model: Whose model it is, and where, for the message.
+    """
+    if not is_installed():
+        return PRICES_MISSING
+    return f"no price is known of {model} (prices go by model and address)"
 
 
 def price(usage: Usage, model: str, base_url: str | None = None) -> Price | None:

@@ -87,6 +87,7 @@ class OpenAIModels:
         self._endpoint_of = endpoint_of or (lambda settings: Endpoint.of(settings, timeout=timeout))
         self._keys = keys
         self._refused: dict[tuple[str | None, str | None], set[str]] = {}
+        self._answered: dict[tuple[str | None, str | None], set[str]] = {}
 
     def for_trial(self, task: str, trial: int) -> OpenAIModels:
         """Return itself: no trial's models differ."""
@@ -94,13 +95,14 @@ class OpenAIModels:
 
     def chat_model(self, role: Role, settings: ModelSettings) -> OpenAIChatModel:
         """Return a model with connections of its own."""
-        endpoint = self._endpoint_of(settings)
+        endpoint, served = self._endpoint_of(settings), (settings.base_url, settings.name)
         return OpenAIChatModel(
             settings,
             role=role,
             endpoint=self._keys.fit(role, endpoint) if self._keys else endpoint,
             defaults=ROLE_DEFAULTS[role],
-            refused=self._refused.setdefault((settings.base_url, settings.name), set()),
+            refused=self._refused.setdefault(served, set()),
+            answered=self._answered.setdefault(served, set()),
             admission=self._admission,
             pricer=self._pricer,
             backoff=self._backoff,

@@ -91,10 +91,10 @@ class SharedRate:
 
 @dataclass
 class CallBill:
-    """The cost of one request; None until it is known, or where it has no price or no usage."""
+    """The cost of one request; None until it is known, or where it cannot be, with why."""
 
     cost: float | None = None
-    usage_missing: bool = False
+    why_unknown: str = "the price of a call is not known"
 
 
 @dataclass(frozen=True)
@@ -136,14 +136,7 @@ class SharedBudget:
             # Not in a thread: a cancelled call must be settled too.
             self.settle(ticket, bill.cost)
         if answered and bill.cost is None:
-            if bill.usage_missing:
-                raise CostLimitError(
-                    "--tau-max-cost cannot hold: the endpoint's response came without usage"
-                )
-            raise CostLimitError(
-                "--tau-max-cost cannot hold: the price of this model's calls is not known "
-                "(is the extra 'prices' installed?)"
-            )
+            raise CostLimitError(f"--tau-max-cost cannot hold: {bill.why_unknown}")
 
     def reserve(self, ticket: str) -> bool:
         """Book one call; False while others that still run might use up the rest.

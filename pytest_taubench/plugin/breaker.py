@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pytest_taubench.errors import EndpointDownError, EndpointFailedError
+from pytest_taubench.errors import EndpointDownError, EndpointFailedError, EndpointRefusedError
 from pytest_taubench.plugin.gating import FATAL
 
 if TYPE_CHECKING:
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 IN_A_ROW = 3
 _DOWN = EndpointDownError.__name__
-_FAILED = frozenset({_DOWN, EndpointFailedError.__name__})
+_REFUSED = EndpointRefusedError.__name__
+_FAILED = frozenset({_DOWN, EndpointFailedError.__name__, _REFUSED})
 
 
 class Breaker:
-    """Counts the trials of a process that gave up on a model's endpoint, one after the other.
+    """Counts the trials of a process that had no reply of a model's endpoint, one after the other.
 
     Where no connection comes about, the endpoint alone can be to blame. Any other failure may be
     that of one task, whose prompt makes a server fail each time, so that the others must fail too.
@@ -28,6 +29,7 @@ class Breaker:
     def __init__(self) -> None:
         self._down = 0
         self._failed: list[str] = []
+        self._refused = 0
 
     def take(self, record: TrialRecord, items: Iterable[pytest.Item]) -> str | None:
         """Count a trial; return why the run should end, once enough in a row were in vain.
@@ -38,9 +40,10 @@ class Breaker:
         """
         error = record.error
         if error is None or record.outcome != "unscored" or error.type not in _FAILED:
-            self._down, self._failed = 0, []
+            self._down, self._failed, self._refused = 0, [], 0
             return None
         self._down = self._down + 1 if error.type == _DOWN else 0
+        self._refused += error.type == _REFUSED
         self._failed.append(record.task_hash)
         if self._down >= IN_A_ROW:
             return f"{FATAL}: {self._down} in a row could not reach their model: {error.message}"
@@ -48,8 +51,12 @@ class Breaker:
         if len(self._failed) < IN_A_ROW or tasks < min(IN_A_ROW, _tasks_of(items)):
             return None
         of = f"{tasks} tasks" if tasks > 1 else "the only task"
-        gave_up = f"{len(self._failed)} in a row, of {of}, gave up on their model's endpoint"
-        return f"{FATAL}: {gave_up}: {error.message}"
+        count = len(self._failed)
+        came_of_it = "were refused by" if self._refused == count else "gave up on"
+        return (
+            f"{FATAL}: {count} in a row, of {of}, {came_of_it} their model's endpoint: "
+            f"{error.message}"
+        )
 
 
 def _tasks_of(items: Iterable[pytest.Item]) -> int:

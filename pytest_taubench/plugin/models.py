@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
 NO_JUDGE = "its reward basis has nl_assertions, which a model grades: pass --tau-judge-model=MODEL"
 
-_PRICES_MISSING = (
-    "--tau-max-cost needs the prices of models, which are the extra 'prices': "
-    "pip install 'pytest-taubench[prices]'"
-)
-
 
 class TrialModels:
     """Gives each trial its models; one object serves a process.
@@ -194,7 +189,7 @@ def register_models(config: pytest.Config) -> None:
 
 
 def _check_prices() -> None:
-    from importlib.util import find_spec
+    from pytest_taubench.llm.prices import PRICES_MISSING, is_installed
 
-    if find_spec("genai_prices") is None:
-        raise pytest.UsageError(_PRICES_MISSING)
+    if not is_installed():
+        raise pytest.UsageError(f"--tau-max-cost: {PRICES_MISSING}")

@@ -13,12 +13,14 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
+from pytest_taubench.plugin.asked_models import asked_models
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
 from pytest_taubench.plugin.planning import is_task_file, task_of_id
 from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.terms_check import check_terms
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.tasks import Collected
@@ -79,7 +81,9 @@ class Preflight:
         # A sample has no user.
         if refusal and any(hasattr(each, "task") for each in collected()):
             raise pytest.UsageError(f"{origin_of(self._config, 'user')}: {refusal}")
-        check_models(self._config, collected)
+        asked = asked_models(self._config, collected)
+        check_terms(self._config, asked)
+        check_models(self._config, asked)
 
 
 def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[Collected]:

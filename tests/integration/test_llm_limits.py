@@ -104,15 +104,6 @@ def test_a_run_within_its_budget_is_a_whole_run(
     assert len(chat_server.requests) == 8
 
 
-def test_a_budget_that_cannot_hold_for_want_of_a_price_ends_the_run(
-    shop: Shop, args: tuple[str, ...]
-) -> None:
-    shop.many_tasks(10)
-    result = shop.run(*args, "--tau-max-cost=5")
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*the price of this model's calls is not known*"])
-
-
 @pytest.mark.parametrize("status", [401, 404])
 def test_a_refused_key_or_unknown_model_ends_the_run_of_all_workers(
     shop: Shop, chat_server: ChatServer, args: tuple[str, ...], status: int

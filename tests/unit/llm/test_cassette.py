@@ -16,6 +16,7 @@ from pytest_taubench.errors import (
     ContextLengthError,
     EndpointDownError,
     EndpointFailedError,
+    EndpointRefusedError,
     InfrastructureError,
 )
 from pytest_taubench.llm.cassette import NoRecordedReplyError, RecordingModels, ReplayModels
@@ -178,7 +179,7 @@ def test_the_models_of_one_role_and_trial_share_its_turns(
     [
         (wire.context_length(), ContextLengthError),
         (wire.server_error(), EndpointFailedError),
-        (wire.error(400, "messages.3: invalid value"), InfrastructureError),
+        (wire.error(400, "messages.3: invalid value"), EndpointRefusedError),
     ],
 )
 def test_faults_are_replayed_as_what_they_were(

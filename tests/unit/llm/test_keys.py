@@ -57,3 +57,8 @@ def test_what_is_missing_is_named_by_its_variable() -> None:
     assert keys.fit("agent", Endpoint(GATEWAY, None)).key_variable == "TAU_AGENT_API_KEY"
     assert keys.fit("agent", Endpoint(None, None)).key_variable == "OPENAI_API_KEY"
     assert "sk-shared" not in repr(keys)
+
+
+@pytest.mark.parametrize("url", [None, GATEWAY, "http://localhost:8000/v1"])
+def test_no_client_follows_a_redirection(url: str | None) -> None:
+    assert Endpoint(url, "sk-shared").client()._client.follow_redirects is False

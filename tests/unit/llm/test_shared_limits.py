@@ -109,7 +109,7 @@ def test_a_call_without_a_price_stops_a_run_with_a_limit(tmp_path: Path) -> None
 def test_a_call_without_usage_stops_a_run_with_a_limit_and_says_so(tmp_path: Path) -> None:
     async def run() -> None:
         async with SharedBudget(tmp_path, 1.0).call() as bill:
-            bill.usage_missing = True
+            bill.why_unknown = "the agent's model m answered without usage"
 
     with pytest.raises(CostLimitError, match="without usage"):
         asyncio.run(run())

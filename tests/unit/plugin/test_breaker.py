@@ -45,13 +45,15 @@ def after(trials: list[TrialRecord], run: list[Any]) -> int | None:
 RUN = items("a", "b", "c", "d")
 
 
-def test_three_trials_of_three_tasks_that_gave_up_end_the_run() -> None:
-    assert after([trial(task) for task in "abcd"], RUN) == 3
+@pytest.mark.parametrize("error", ["EndpointFailedError", "EndpointRefusedError"])
+def test_three_trials_of_three_tasks_that_had_no_reply_end_the_run(error: str) -> None:
+    assert after([trial(task, error) for task in "abcd"], RUN) == 3
 
 
-def test_one_task_that_makes_the_server_fail_each_time_does_not() -> None:
-    assert after([trial("a")] * 9, RUN) is None
-    assert after([trial("a"), trial("b")] * 9, RUN) is None
+@pytest.mark.parametrize("error", ["EndpointFailedError", "EndpointRefusedError"])
+def test_one_task_that_makes_the_server_fail_each_time_does_not(error: str) -> None:
+    assert after([trial("a", error)] * 9, RUN) is None
+    assert after([trial("a", error), trial("b", error)] * 9, RUN) is None
 
 
 def test_a_third_task_ends_it_whenever_it_comes_in_the_row() -> None:
@@ -85,11 +87,22 @@ def test_a_test_in_python_may_run_any_number_of_tasks() -> None:
     assert after([trial(task) for task in "abc"], python) == 3
 
 
-def test_the_message_says_how_many_of_how_many_and_why() -> None:
+FAILED, REFUSED = "EndpointFailedError", "EndpointRefusedError"
+
+
+@pytest.mark.parametrize(
+    ("errors", "came_of_it"),
+    [
+        ((FAILED, FAILED, FAILED), "gave up on"),
+        ((REFUSED, REFUSED, REFUSED), "were refused by"),
+        ((REFUSED, FAILED, REFUSED), "gave up on"),
+    ],
+)
+def test_the_message_says_how_many_of_how_many_and_why(
+    errors: tuple[str, ...], came_of_it: str
+) -> None:
     breaker = Breaker()
-    said = [breaker.take(trial(task), RUN) for task in "abc"]
-    assert said == [
-        None,
-        None,
-        "no trial can succeed: 3 in a row, of 3 tasks, gave up on their model's endpoint: 500",
-    ]
+    trials = [trial(task, error) for task, error in zip("abc", errors, strict=True)]
+    said = [breaker.take(record, RUN) for record in trials]
+    why = f"3 in a row, of 3 tasks, {came_of_it} their model's endpoint: 500"
+    assert said == [None, None, f"no trial can succeed: {why}"]

@@ -1,0 +1,89 @@
+"""Which models the trials of a run ask, as the options have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_taubench.plugin.models import needs_judge
+from pytest_taubench.plugin.options import fault_model, run_settings
+from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
+from pytest_taubench.plugin.stash import OPTIONS
+
+if TYPE_CHECKING:
+    from pytest_taubench.llm.provider import Role
+    from pytest_taubench.schema import ModelSettings
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model that the trials of a run ask.
+
+    Attributes:
+        option: The option that asks for it.
+        model_option: The option that names it.
+        role: Who asks it.
+        settings: The model, as far as it is known.
+        speaks: False for an agent behind an address, which is no model to be asked anything.
+    """
+
+    option: str
+    model_option: str
+    role: Role
+    settings: ModelSettings
+    speaks: bool = True
+
+    def __str__(self) -> str:
+        """Return whose model it is, for messages."""
+        name = f" {self.settings.name}" if self.settings.name else ""
+        return f"the {self.role.partition('-')[0]}'s model{name}"
+
+
+def asked_models(config: pytest.Config, collected: Callable[[], Iterable[object]]) -> list[Asked]:
+    """Return the models; none where replies are replayed.
+
+    Args:
+        config: The config.
+        collected: Gives the tasks and samples of the run.
+    """
+    if config.stash[OPTIONS]["replay"]:
+        return []
+    return [*_of_agent(config), *_of_tasks(config, collected)]
+
+
+def _of_agent(config: pytest.Config) -> Iterator[Asked]:
+    from pytest_taubench.agents.loading import BUILT_IN
+
+    agent = default_agent(config)
+    if agent is None:
+        return
+    settings = run_settings(config.stash[OPTIONS]).agent_model
+    if agent.target is not None:
+        if config.stash[OPTIONS]["proxy"]:
+            yield Asked("agent", "agent-model", "agent-sdk", settings)
+    elif agent.name in BUILT_IN.keys() - ASK_NO_MODEL:
+        yield Asked("agent", "agent-model", "agent", settings)
+    elif agent.name.startswith(("http://", "https://")):
+        at = settings.model_copy(update={"base_url": agent.name})
+        yield Asked("agent", "agent-model", "agent", at, speaks=False)
+
+
+def _of_tasks(config: pytest.Config, collected: Callable[[], Iterable[object]]) -> Iterator[Asked]:
+    """Yield what only τ tasks need: the user and those who judge."""
+    from pytest_taubench.users.loading import BUILT_IN
+
+    settings, faults = run_settings(config.stash[OPTIONS]), fault_model(config.stash[OPTIONS])
+    user = default_user(config).name in BUILT_IN.keys() - ASK_NO_MODEL
+    if not (user or faults or settings.judge_model.name):
+        return
+    # Which task a Python test runs is not known.
+    tasks = [each for each in collected() if each is None or hasattr(each, "task")]
+    if user and tasks:
+        yield Asked("user", "user-model", "user", settings.user_model)
+    if settings.judge_model.name and any(each is None or needs_judge(each) for each in tasks):
+        yield Asked("judge-model", "judge-model", "judge", settings.judge_model)
+    if faults and tasks:
+        yield Asked("attribute", "attribute", "judge", faults)
