@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import ValidationError
+
 from pytest_taubench.errors import (
     ContextLengthError,
     EndpointDownError,
@@ -190,7 +192,10 @@ class ReplayModel:
             raise _FAULTS[kind](reply[kind])
         if "cut_off" in reply and not reply.get("used"):
             await self._cut_off(turn, reply)
-        return unpacked_reply(reply)
+        try:
+            return unpacked_reply(reply)
+        except (LookupError, TypeError, ValueError) as error:
+            raise self._damaged(turn, error) from error
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -199,7 +204,10 @@ class ReplayModel:
         """Let the limit strike where it did; returns where a reply had come that was not used."""
         if "cut_off" not in reply:
             return
-        recorded = CutOff(**reply["cut_off"])
+        try:
+            recorded = CutOff(**reply["cut_off"])
+        except TypeError as error:
+            raise self._damaged(turn, error) from error
         if not strike(recorded):
             where = f"{self._role} turn {turn} of {self._tape.path}"
             raise NoRecordedReplyError(
@@ -208,6 +216,14 @@ class ReplayModel:
             )
         if reply.get("used") is not False:
             await asyncio.get_running_loop().create_future()
+
+    def _damaged(self, turn: int, error: Exception) -> NoRecordedReplyError:
+        what = type(error).__name__
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        where = f"{self._role} turn {turn} of {self._tape.path}"
+        return NoRecordedReplyError(f"the recorded reply of {where} is damaged: {what}")
 
     def _difference(self, turn: int, request: Mapping[str, Any]) -> str:
         where = f"{self._role} turn {turn} of {self._tape.path}"

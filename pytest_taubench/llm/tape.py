@@ -51,12 +51,15 @@ class PromptStore:
         return name
 
     def get(self, name: str) -> Any:
-        """Return the value of a digest, or None where its file is missing."""
+        """Return the value of a digest, or None where its file is missing or damaged."""
         if name not in self._known:
             path = self._folder / f"{name}.json"
             if not path.is_file():
                 return None
-            self._known[name] = json.loads(path.read_text(encoding="utf-8"))
+            try:
+                self._known[name] = json.loads(path.read_text(encoding="utf-8"))
+            except (ValueError, RecursionError):
+                return None
         return self._known[name]
 
 
@@ -198,7 +201,13 @@ def _is_call(call: Any) -> bool:
     if not isinstance(call, dict) or not isinstance(call.get("reply"), dict):
         return False
     asked = call.get("asked")
-    return isinstance(asked, dict) and {"digest", "keeps", "adds"} <= asked.keys()
+    return (
+        isinstance(asked, dict)
+        and isinstance(asked.get("digest"), str)
+        and isinstance(asked.get("keeps"), int)
+        and isinstance(asked.get("adds"), list)
+        and all(isinstance(message, dict) for message in asked["adds"])
+    )
 
 
 def _common(before: Sequence[Any], now: Sequence[Any]) -> int:
