@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pytest_taubench.commands.output import (
-    counted,
     print_json,
     print_text,
     print_warnings,
@@ -164,9 +163,7 @@ def _pass_1(results: Sequence[Regraded], side: int) -> dict[str, float | None]:
 
 def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
     changed = [each for each in results if each.changed]
-    lines = [
-        f"{stored.folder}: {len(changed)} of {counted(len(results), 'trial')} have another reward"
-    ]
+    lines = [f"{stored.folder}: {len(changed)} of {len(results)} trials have another reward"]
     after = _pass_1(results, 1)
     lines += [
         f"  {suite}: pass^1 {_figure(before)} -> {_figure(after[suite])}"

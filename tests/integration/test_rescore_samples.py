@@ -62,8 +62,8 @@ def stored(shop: Shop, capsys: pytest.CaptureFixture[str]) -> Callable[..., tupl
         (folder,) = (shop.path / ".tau-runs").glob("[!.]*")
         capsys.readouterr()
 
-        def rescore(*args: str) -> str:
-            assert main(["rescore", str(folder), "--root", str(shop.path), *args]) == 0
+        def rescore(*args: str, status: int = 0) -> str:
+            assert main(["rescore", str(folder), "--root", str(shop.path), *args]) == status
             return capsys.readouterr().out
 
         return folder, rescore
@@ -144,7 +144,7 @@ def test_a_record_without_its_plan_is_kept_and_named(
     del record["graph"]["prediction"], record["graph"]["counts"]
     (folder / TRIALS_FILE).write_text(json.dumps(record) + "\n")
     write_sample(shop, ONE)
-    text = rescore()
+    text = rescore(status=1)
     assert "0 of 1 trials have another reward" in text
     assert "onion[trial-1]: kept: the record does not hold the predicted plan" in text
 
@@ -164,7 +164,7 @@ def test_a_sample_that_is_gone_keeps_its_record(
 ) -> None:
     _, rescore = stored(BOTH, ONE)
     write_sample(shop, {**ONE, "id": "renamed"})
-    assert "onion[trial-1]: kept: no task file has this task" in rescore()
+    assert "onion[trial-1]: kept: no task file has this task" in rescore(status=1)
 
 
 def test_the_bundled_samples_keep_their_figures(
