@@ -50,12 +50,14 @@ class ProxiedAgent:
             await asyncio.to_thread(self._trial.wait)
             raise
         except Exception as error:
-            cause = self._trial.fault or self._trial.too_long
+            cause = self._trial.fault or self._trial.too_long or self._trial.unserved
             if cause is None:
                 raise
             raise cause from error
         if self._trial.fault is not None:
             raise self._trial.fault
+        if self._trial.unserved is not None and not self._trial.usage().calls:
+            raise self._trial.unserved  # which a framework may have told the user in its own words
         return message
 
     def usage(self) -> Usage | None:

@@ -22,6 +22,7 @@ from pytest_taubench.llm.failures import Refusal
 from pytest_taubench.llm.prices import Pricer, price, why_unknown, with_cost
 from pytest_taubench.llm.redirects import redirection
 from pytest_taubench.llm.reply import MalformedReplyError, read_reply
+from pytest_taubench.llm.request_parts import parts_in
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
@@ -84,6 +85,8 @@ class OpenAIChatModel:
             raise FatalError(
                 "no model is named: pass --tau-agent-model (or --tau-user-model, --tau-judge-model)"
             )
+        if problem := parts_in(settings.args):
+            raise FatalError(f"of the {role}'s settings, {problem}")
         self._name = settings.name
         self._role = role
         self._whose = role.partition("-")[0]

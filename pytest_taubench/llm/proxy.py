@@ -23,12 +23,13 @@ from pytest_taubench.errors import (
 )
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.provider import TrialModels
+from pytest_taubench.llm.request_parts import PARTS
 from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import ModelSettings, Usage
 from pytest_taubench.trial_clock import cut_off
 
 _SECONDS_TO_END = 5.0
-_NOT_SETTINGS = frozenset({"model", "messages", "tools", "stream", "stream_options"})
+_SERVED = "/chat/completions"
 
 
 class ProxiedTrial:
@@ -39,6 +40,7 @@ class ProxiedTrial:
         context: That of the agent's turn, whose time limit is not to run while a call waits.
         fault: The first failure that is not the agent's, whatever the agent made of it.
         too_long: The last refusal for length; an agent may shorten its request and go on.
+        unserved: The last request for what the proxy has not; an agent may go on without it.
     """
 
     def __init__(self, url: str, models: TrialModels, settings: ModelSettings) -> None:
@@ -46,6 +48,7 @@ class ProxiedTrial:
         self.context = contextvars.Context()
         self.fault: TauBenchError | None = None
         self.too_long: ContextLengthError | None = None
+        self.unserved: FatalError | None = None
         self._models = models
         self._settings = settings
         self._tally = UsageTally()
@@ -53,9 +56,22 @@ class ProxiedTrial:
         self._idle = threading.Condition()
         self._cut_off = False
 
+    @property
+    def model(self) -> str | None:
+        """The model that was named for the agent, if any."""
+        return self._settings.name
+
     def usage(self) -> Usage:
         """Return the model use so far."""
         return self._tally.total()
+
+    def refuse(self, path: str) -> str:
+        """Take note that the agent asked for what is not served, and return what to answer."""
+        self.unserved = FatalError(
+            f"--tau-proxy serves {_SERVED} only, and the agent asked for {path}: "
+            "let it use the chat completions API, or leave out --tau-proxy"
+        )
+        return str(self.unserved)
 
     def answer(self, body: Mapping[str, Any]) -> ChatReply:
         """Return the model's reply to a request as the agent's SDK sent it, from any thread.
@@ -101,7 +117,7 @@ class ProxiedTrial:
                 self._idle.notify_all()
 
     async def _complete(self, body: Mapping[str, Any]) -> ChatReply:
-        args = {name: value for name, value in body.items() if name not in _NOT_SETTINGS}
+        args = {name: value for name, value in body.items() if name not in PARTS}
         settings = self._settings.model_copy(
             update={
                 "name": body.get("model") or self._settings.name,
@@ -203,10 +219,9 @@ def _handler_of(trials: Mapping[str, ProxiedTrial]) -> type[BaseHTTPRequestHandl
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            _, token, *path = self.path.split("/")
-            trial = trials.get(token)
-            if trial is None or path != ["v1", "chat", "completions"]:
-                self._send(404, _error("only /chat/completions of a running trial is served"))
+            trial, path = self._asked()
+            if trial is None or path != _SERVED:
+                self._refuse(trial, path)
                 return
             try:
                 body = json.loads(raw)
@@ -218,6 +233,22 @@ def _handler_of(trials: Mapping[str, ProxiedTrial]) -> type[BaseHTTPRequestHandl
                 self._stream(reply)
             else:
                 self._send(200, completion(reply))
+
+        def do_GET(self) -> None:
+            trial, path = self._asked()
+            if trial is None or path != "/models":
+                self._refuse(trial, path)
+                return
+            listed = [{"id": trial.model, "object": "model"}] if trial.model else []
+            self._send(200, {"object": "list", "data": listed})
+
+        def _asked(self) -> tuple[ProxiedTrial | None, str]:
+            token, _, path = self.path.partition("?")[0].removeprefix("/").partition("/v1")
+            return trials.get(token), path
+
+        def _refuse(self, trial: ProxiedTrial | None, path: str) -> None:
+            says = trial.refuse(path) if trial else "this trial is over, or never was"
+            self._send(404, _error(says))
 
         def _send(self, status: int, data: Mapping[str, Any]) -> None:
             self._write(status, "application/json", json.dumps(data, ensure_ascii=False))

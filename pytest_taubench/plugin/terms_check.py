@@ -25,9 +25,19 @@ def check_terms(config: pytest.Config, asked: Sequence[Asked]) -> None:
     Raises:
         pytest.UsageError: Names each model, and what to set.
     """
-    for problems in (_missing_keys(config, asked), _missing_prices(config, asked)):
+    checks = (_wrong_settings, _missing_keys, _missing_prices)
+    for problems in (check(config, asked) for check in checks):
         if said := list(problems):
             raise pytest.UsageError(*said)
+
+
+def _wrong_settings(config: pytest.Config, asked: Iterable[Asked]) -> Iterator[str]:
+    from pytest_taubench.llm.request_parts import parts_in
+
+    for each in asked:
+        if says := parts_in(each.settings.args):
+            option = each.model_option.replace("-model", "-arg")
+            yield f"{origin_of(config, option)}: {says} (the model is named by --tau-{each.model_option})"
 
 
 def _missing_keys(config: pytest.Config, asked: Iterable[Asked]) -> Iterator[str]:

@@ -147,3 +147,57 @@ def test_an_unknown_address_at_the_proxy_is_refused(proxy: ChatProxy) -> None:
     client = OpenAI(base_url=trial.url, api_key="k")
     with client, pytest.raises(openai.NotFoundError):
         client.chat.completions.create(model="m", messages=[{"role": "user", "content": "x"}])
+
+
+class RespondingAgent(SdkAgent):
+    """Asks the Responses API, which the proxy does not serve."""
+
+    def step(self, messages: Any) -> Any:
+        return self._client.responses.create(model="their-model", input="hello").output_text
+
+
+class SwallowingAgent(RespondingAgent):
+    """As a framework that shows the user whatever went wrong."""
+
+    def step(self, messages: Any) -> Any:
+        try:
+            return super().step(messages)
+        except Exception:
+            return "Something went wrong."
+
+
+class FallingBackAgent(RespondingAgent):
+    """Asks another API where the first one is not there."""
+
+    def step(self, messages: Any) -> Any:
+        try:
+            return super().step(messages)
+        except Exception:
+            return SdkAgent.step(self, messages)
+
+
+@pytest.mark.parametrize("make", [RespondingAgent, SwallowingAgent])
+def test_an_api_that_the_proxy_does_not_serve_is_no_fault_of_the_agent(
+    chat_server: ChatServer, proxy: ChatProxy, make: type
+) -> None:
+    says = "--tau-proxy serves /chat/completions only, and the agent asked for /responses"
+    with pytest.raises(FatalError, match=says):
+        play(make, proxy, models(chat_server.url))
+    assert chat_server.requests == []
+
+
+def test_an_agent_that_falls_back_to_what_is_served_goes_on(
+    chat_server: ChatServer, proxy: ChatProxy
+) -> None:
+    episode, usage = play(FallingBackAgent, proxy, models(chat_server.url))
+    assert (episode.ending, episode.told) == (Ending.USER_STOP, ["ok"])
+    assert usage.calls == 1
+
+
+@pytest.mark.parametrize("name", ["m", None])
+def test_the_proxy_lists_the_model_that_was_named(proxy: ChatProxy, name: str | None) -> None:
+    settings = agent_context("http://unused").model.model_copy(update={"name": name})
+    trial = proxy.open(models("http://unused"), settings)
+    with OpenAI(base_url=trial.url, api_key="k") as client:
+        assert [model.id for model in client.models.list()] == ([name] if name else [])
+    proxy.forget(trial)

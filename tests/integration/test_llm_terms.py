@@ -166,3 +166,29 @@ def test_a_response_without_usage_ends_a_run_with_a_limit_and_says_whose_it_was(
     result = shop.run(*AGENT, "--tau-max-cost=5", f"--tau-base-url={chat_server.url}")
     says = f"the agent's model gpt-4o at {chat_server.url} answered without usage"
     result.stdout.fnmatch_lines([f"*no trial can succeed: --tau-max-cost cannot hold: {says}*"])
+
+
+@pytest.mark.parametrize(
+    ("option", "args", "names"),
+    [
+        ("agent-arg", (*AGENT, "model=other"), "model"),
+        ("agent-arg", (*AGENT, "messages=[]", "tools=[]"), "messages, tools"),
+        ("agent-arg", (*AGENT, "stream=true"), "stream"),
+        ("agent-arg", (*PROXIED, "model=other"), "model"),
+        ("user-arg", ("--tau-agent=silent", *USER, "messages=[]"), "messages"),
+        ("judge-arg", ("--tau-agent=silent", "--tau-judge-model=j", "tools=[]"), "tools"),
+    ],
+)
+def test_a_setting_that_would_replace_the_request_is_refused(
+    shop: Shop, chat_server: ChatServer, option: str, args: tuple[str, ...], names: str
+) -> None:
+    shop.tasks(JUDGED)
+    args = tuple(a if a.startswith("--") else f"--tau-{option}={a}" for a in args)
+    says = f"--tau-{option}: {names} cannot be set: *--tau-{option.replace('arg', 'model')}*"
+    assert_refused(shop, shop.run(*args, f"--tau-base-url={chat_server.url}"), says)
+    assert chat_server.requests == []
+
+
+def test_an_agent_that_asks_no_model_of_ours_may_be_passed_any_setting(shop: Shop) -> None:
+    shop.tasks()
+    shop.run("--tau-agent=my_agent.py", "--tau-agent-arg=model=its-own").assert_outcomes(passed=2)

@@ -162,7 +162,7 @@ def test_a_recorded_reply_that_cannot_be_read_is_named(
     tape = json.loads(path.read_text(encoding="utf-8"))
     tape["calls"]["agent"][0]["reply"] = reply
     path.write_text(json.dumps(tape), encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match="agent turn 1 of .* is damaged: ") as caught:
+    with pytest.raises(NoRecordedReplyError, match=r"agent turn 1 of .* is damaged: ") as caught:
         ask(ReplayModels(tmp_path), [HELLO])
     assert "pydantic" not in str(caught.value)
 

@@ -328,6 +328,14 @@ def test_a_setting_wins_over_the_default(chat_server: ChatServer) -> None:
     assert chat_server.requests[0]["temperature"] == 0.7
 
 
+def test_a_setting_that_would_replace_a_part_of_the_request_is_refused(
+    chat_server: ChatServer,
+) -> None:
+    with pytest.raises(FatalError, match="model, stream cannot be set"):
+        ask(chat_server, args={"model": "other", "top_p": 1, "stream": True})
+    assert chat_server.requests == []
+
+
 def test_a_local_server_needs_no_key(chat_server: ChatServer) -> None:
     assert ask(chat_server, key=None).text == "ok"
 
