@@ -153,7 +153,7 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
         return GateResult(gate, "cannot tell", None, "no task has a scored trial in both runs")
     difference = comparison.differences["pass^1"]
     what = (
-        f"pass^1 {difference.before:.3f} → {difference.after:.3f} over {difference.tasks} tasks "
+        f"pass^1 {difference.before:.3f} → {difference.after:.3f} over {_tasks(difference.tasks)} "
         f"(one-sided p {shown_p(difference.p_worse)})"
     )
     if comparison.verdict == "regression":
@@ -169,3 +169,7 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
         difference.value,
         f"{what}; cannot tell: no drop is shown, but it is not shown either that there is none",
     )
+
+
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count} tasks"
