@@ -27,7 +27,7 @@ from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
 from pytest_taubench.secrets import secret_texts
-from pytest_taubench.trial_clock import apart, asking
+from pytest_taubench.trial_clock import apart, asking, not_counted
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -111,7 +111,8 @@ class OpenAIChatModel:
             request["tools"] = list(tools)
         timed = asking if self._whose == "agent" else apart
         # Before the request's place in the rate is taken: the first import takes a second.
-        self._connect()
+        with not_counted():
+            self._connect()
         async with timed(self._who):
             reply = await self._patiently(lambda: self._admitted(request))
         self._answered.add(self._role)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_taubench.plugin.sources import ASK_NO_MODEL
 from pytest_taubench.plugin.stash import OPTIONS, is_worker
 
 if TYPE_CHECKING:
@@ -32,6 +33,20 @@ class TrialModels:
         self._values = config.stash[OPTIONS]
         self._provider = make_provider(config)
         self._proxy: ChatProxy | None = None
+        self._config = config
+        self._ready = False
+
+    def prepare(self, session: pytest.Session) -> None:
+        """Import what the trials of the session need to talk to models, before one's clock runs."""
+        if self._ready:
+            return
+        self._ready = True
+        from pytest_taubench.plugin.asked_models import asked_models, collected_in
+
+        if asked_models(self._config, lambda: collected_in(session)):
+            from pytest_taubench.llm.client_import import import_client
+
+            import_client()
 
     def options(self, planned: Planned) -> dict[str, Any]:
         """Return what a trial's agent and user find in their context's options.
@@ -49,6 +64,11 @@ class TrialModels:
 
     def agent(self, source: AgentSource) -> AgentSource:
         """Return the agent, behind the proxy where it brings its own SDK and the option is set."""
+        asks = source.name not in ASK_NO_MODEL if source.target is None else self._values["proxy"]
+        if asks and not self._values["replay"]:
+            from pytest_taubench.llm.endpoint import load_client
+
+            load_client()  # in the trials' event loop it would take the time of all that run there
         # The built-in agents ask the trial's models themselves.
         if not self._values["proxy"] or source.target is None:
             return source
