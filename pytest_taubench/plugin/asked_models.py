@@ -49,9 +49,18 @@ def asked_models(config: pytest.Config, collected: Callable[[], Iterable[object]
         config: The config.
         collected: Gives the tasks and samples of the run.
     """
-    if config.stash[OPTIONS]["replay"]:
-        return []
+    return [] if config.stash[OPTIONS]["replay"] else models_of(config, collected)
+
+
+def models_of(config: pytest.Config, collected: Callable[[], Iterable[object]]) -> list[Asked]:
+    """Return the models, also where a recording answers for them; see asked_models."""
     return [*_of_agent(config), *_of_tasks(config, collected)]
+
+
+def collected_in(session: pytest.Session) -> list[object]:
+    """Return what the tests that ask for the agent run: a task, a sample, or None if not known."""
+    asking = [each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())]
+    return [getattr(each, "collected", None) for each in asking]
 
 
 def _of_agent(config: pytest.Config) -> Iterator[Asked]:

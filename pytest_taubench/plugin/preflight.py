@@ -13,7 +13,7 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
-from pytest_taubench.plugin.asked_models import asked_models
+from pytest_taubench.plugin.asked_models import asked_models, collected_in
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
@@ -58,11 +58,8 @@ class Preflight:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check the rest, where any test asks for the agent."""
-        asking = [
-            each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())
-        ]
-        if asking:
-            self._check(lambda: [getattr(each, "collected", None) for each in asking])
+        if asking := collected_in(session):
+            self._check(lambda: asking)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:

@@ -129,6 +129,7 @@ class TrialRunner:
     def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
         """Return the record of an item's trial, started before or now."""
         sources = adapt_agent(agent), adapt_user(user)
+        self._models.prepare(item.session)
         planned = item.planned()
         future = self._started.pop(item.nodeid, None) or self._start(planned, *sources)
         while not future.done() and self._engine.alive:
@@ -141,6 +142,7 @@ class TrialRunner:
         self, planned: Planned, agent: object, user: object, session: pytest.Session
     ) -> TrialRecord:
         """Return the record of a trial that no item stands for."""
+        self._models.prepare(session)
         future = self._start(planned, adapt_agent(agent), adapt_user(user))
         while not future.done() and self._engine.alive:
             self._wait_a_little([future])
