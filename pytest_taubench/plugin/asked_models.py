@@ -15,6 +15,7 @@ from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.llm.provider import Role
+    from pytest_taubench.plugin.tasks import Collected
     from pytest_taubench.schema import ModelSettings
 
 
@@ -57,10 +58,14 @@ def models_of(config: pytest.Config, collected: Callable[[], Iterable[object]]) 
     return [*_of_agent(config), *_of_tasks(config, collected)]
 
 
-def collected_in(session: pytest.Session) -> list[object]:
-    """Return what the tests that ask for the agent run: a task, a sample, or None if not known."""
-    asking = [each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())]
-    return [getattr(each, "collected", None) for each in asking]
+def asking_in(session: pytest.Session) -> list[pytest.Item]:
+    """Return the tests that ask for the agent."""
+    return [each for each in session.items if "tau_agent" in getattr(each, "fixturenames", ())]
+
+
+def collected_by(item: pytest.Item) -> Collected | None:
+    """Return the task or sample that a test runs, or None where only the test itself knows."""
+    return getattr(item, "collected", None)
 
 
 def _of_agent(config: pytest.Config) -> Iterator[Asked]:

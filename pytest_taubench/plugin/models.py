@@ -41,9 +41,10 @@ class TrialModels:
         if self._ready:
             return
         self._ready = True
-        from pytest_taubench.plugin.asked_models import asked_models, collected_in
+        from pytest_taubench.plugin.asked_models import asked_models, asking_in, collected_by
 
-        if asked_models(self._config, lambda: collected_in(session)):
+        items = asking_in(session)
+        if asked_models(self._config, lambda: map(collected_by, items)):
             from pytest_taubench.llm.client_import import import_client
 
             import_client()

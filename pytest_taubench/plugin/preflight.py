@@ -6,14 +6,14 @@ A model that is not named, say, would else be found by every trial anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
-from pytest_taubench.plugin.asked_models import asked_models, collected_in
+from pytest_taubench.plugin.asked_models import asked_models, asking_in, collected_by
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
@@ -23,6 +23,7 @@ from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.terms_check import check_terms
 
 if TYPE_CHECKING:
+    from pytest_taubench.plugin.replay_check import Trial
     from pytest_taubench.plugin.tasks import Collected
     from pytest_taubench.schema import ModelSettings
 
@@ -58,8 +59,9 @@ class Preflight:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check the rest, where any test asks for the agent."""
-        if asking := collected_in(session):
-            self._check(lambda: asking)
+        if asking := asking_in(session):
+            self._check(lambda: [collected_by(each) for each in asking])
+            self._check_replay(lambda: [(each.nodeid, collected_by(each)) for each in asking])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
@@ -67,6 +69,14 @@ class Preflight:
         tasks = [task for task in (task_of_id(self._config, each) for each in ids) if task]
         if tasks and not self._checked:
             self._check(lambda: _found(self._config, tasks))
+            self._check_replay(lambda: list(_trials_of(self._config, ids)))
+
+    def _check_replay(self, trials: Callable[[], list[Trial]]) -> None:
+        """Check that there are recordings to replay."""
+        if self._config.stash[OPTIONS]["replay"]:
+            from pytest_taubench.plugin.replay_check import check_recordings
+
+            check_recordings(self._config, trials())
 
     def _check(self, collected: Callable[[], Iterable[object]]) -> None:
         """Check what concerns the trials; under xdist, to know these is to read task files anew."""
@@ -87,6 +97,15 @@ def _found(config: pytest.Config, tasks: Iterable[str]) -> Iterable[Collected]:
     from pytest_taubench.plugin.tasks import tasks_by_id
 
     return tasks_by_id(config, tasks).values()
+
+
+def _trials_of(config: pytest.Config, ids: Sequence[str]) -> Iterator[Trial]:
+    """Yield node ids with what they run; None for other tests, of which only workers know more."""
+    from pytest_taubench.plugin.tasks import tasks_by_id
+
+    named = [(each, task_of_id(config, each)) for each in ids]
+    found = tasks_by_id(config, {task for _, task in named if task})
+    yield from ((nodeid, found.get(task or "")) for nodeid, task in named)
 
 
 def is_distributed(config: pytest.Config) -> bool:

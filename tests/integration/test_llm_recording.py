@@ -192,3 +192,34 @@ def test_a_model_that_attributes_faults_is_recorded_and_replayed_too(
     endpoint.close()
     shop.run(*args, "--tau-replay=tapes").assert_outcomes(failed=6)
     assert told(shop.records()) == recorded
+
+
+def test_a_folder_without_any_recording_of_the_run_is_refused_before_the_first_trial(
+    shop: Shop, endpoint: ChatServer, plugin_args: tuple[str, ...]
+) -> None:
+    shop.tasks()
+    (shop.path / "elsewhere").mkdir()
+    result = shop.run(*args_of(endpoint), "--tau-replay=elsewhere", *plugin_args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    looked_for = "tasks/orders.tau.yaml/cancel-a1/trial-1.json"
+    says = f"*--tau-replay: *elsewhere holds no recording of any of the 6 trials *{looked_for}*"
+    result.stderr.fnmatch_lines([says])
+    assert not (shop.path / ".tau-runs").exists()
+
+
+def test_a_folder_with_some_recordings_of_the_run_is_replayed(
+    shop: Shop, endpoint: ChatServer, plugin_args: tuple[str, ...]
+) -> None:
+    shop.tasks()
+    shop.run(*args_of(endpoint), "--tau-record=tapes", "-k", "cancel").assert_outcomes(passed=3)
+    result = shop.run(*args_of(endpoint), "--tau-replay=tapes", *plugin_args)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert sorted(str(record.ending) for record in shop.records()) == (
+        ["model_error"] * 3 + ["user_stop"] * 3
+    )
+
+
+def test_a_run_that_asks_no_model_replays_any_folder(shop: Shop) -> None:
+    shop.tasks()
+    (shop.path / "elsewhere").mkdir()
+    shop.run("--tau-agent=my_agent.py", "--tau-replay=elsewhere").assert_outcomes(passed=2)
