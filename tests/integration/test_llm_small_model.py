@@ -41,7 +41,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def run(agent: str, user: str) -> TrialRecord:
+def run(agent: str, user: str, steps: int = 3) -> TrialRecord:
     """Run the first bundled retail task, cut short: a small model is slow and wanders."""
     task = read_task_file(min((suites_root() / "retail").glob("*.tau.yaml")), None).tasks[0]
     model = ModelSettings(base_url=URL, args={"max_tokens": 200})
@@ -52,7 +52,12 @@ def run(agent: str, user: str) -> TrialRecord:
         suite="retail",
         trial=1,
         settings=RunSettings(
-            agent=agent, user=user, agent_model=model, user_model=model, max_steps=3, timeout=900
+            agent=agent,
+            user=user,
+            agent_model=model,
+            user_model=model,
+            max_steps=steps,
+            timeout=900,
         ),
         options={"models": OpenAIModels(timeout=600)},
     )
@@ -61,10 +66,19 @@ def run(agent: str, user: str) -> TrialRecord:
     )
 
 
+def assert_played_out(record: TrialRecord) -> None:
+    """Hold that the trial came to an end of its own; one cut off by its limit shows nothing."""
+    assert record.ending != Ending.AGENT_TIMEOUT, record.error
+    # A user's turn that the limit cut off ends by user_error, as one that said nothing does.
+    assert record.error is None or record.error.type != "TimeoutError", record.error
+
+
 @pytest.mark.parametrize("agent", ["tool-calling", "react", "act"])
 def test_nothing_an_agents_model_says_breaks_the_trial(agent: str) -> None:
-    record = run(agent, "scripted")
+    # Where it thinks aloud before each act, three steps may take longer than the limit.
+    record = run(agent, "scripted", steps=2 if agent == "react" else 3)
     assert record.outcome == "scored", record.error
+    assert_played_out(record)
     assert record.usage["agent"].calls >= 1
     assert record.usage["agent"].input_tokens > 1000, "the policy was read"
 
@@ -73,4 +87,5 @@ def test_nothing_an_agents_model_says_breaks_the_trial(agent: str) -> None:
 def test_nothing_a_users_model_says_breaks_the_trial(user: str) -> None:
     record = run("act", user)
     assert record.outcome == "scored" or record.ending == Ending.USER_ERROR, record.error
+    assert_played_out(record)
     assert not any("Thought:" in (m.content or "") for m in record.trajectory if m.role == "user")
