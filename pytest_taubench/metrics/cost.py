@@ -49,12 +49,18 @@ def cost_by_role(records: Iterable[TrialRecord]) -> list[RoleCost]:
 
 def trial_cost(record: TrialRecord) -> float | None:
     """Return what all models of a trial cost, or None where the cost of one is not known."""
-    costs = [usage.cost for usage in record.usage.values()]
+    costs = [usage.cost for usage in record.usage.values() if _used(usage)]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known and len(known) == len(costs) else None
 
 
+def _used(usage: Usage) -> bool:
+    """Return False of a trial that ended before its first call: it cost nothing, at any price."""
+    return usage != Usage()
+
+
 def _role_cost(role: str, uses: list[Usage]) -> RoleCost:
+    uses = [usage for usage in uses if _used(usage)]
     incomplete = not all(usage.complete for usage in uses)
     split = [usage for usage in uses if None not in (usage.input_cost, usage.output_cost)]
     return RoleCost(

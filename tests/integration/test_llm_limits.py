@@ -93,6 +93,7 @@ def test_no_more_is_spent_than_allowed_by_all_workers_together(
     scored = [record for record in shop.records() if record.outcome == "scored"]
     assert scored, "what was paid for counts"
     assert sum(record.usage["agent"].cost or 0 for record in scored) <= 0.08 + 1e-9
+    result.stdout.no_fnmatch_line("*(partial)*")  # each call of a trial that is kept was counted
 
 
 def test_a_run_within_its_budget_is_a_whole_run(

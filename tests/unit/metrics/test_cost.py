@@ -6,7 +6,7 @@ from typing import Any
 
 from record_factory import record
 
-from pytest_taubench.metrics.cost import RoleCost, cost_by_role
+from pytest_taubench.metrics.cost import RoleCost, cost_by_role, trial_cost
 from pytest_taubench.schema import TrialRecord, Usage
 from pytest_taubench.store import decode_record, encode_record
 
@@ -51,3 +51,13 @@ def test_a_record_from_before_the_split_keeps_its_cost() -> None:
     cost = only([decode_record(old)])
     assert (cost.cost, cost.partial) == (0.75, False)
     assert (cost.input_cost, cost.output_cost, cost.split_partial) == (None, None, True)
+
+
+def test_a_trial_that_ended_before_its_first_call_makes_nothing_partial() -> None:
+    cost = only(trials(use(cost=0.75, input_cost=0.5, output_cost=0.25), Usage()))
+    assert (cost.cost, cost.input_cost, cost.output_cost) == (0.75, 0.5, 0.25)
+    assert (cost.partial, cost.split_partial, cost.incomplete) == (False, False, False)
+
+
+def test_the_cost_of_a_trial_whose_user_was_never_asked_is_that_of_its_agent() -> None:
+    assert trial_cost(record("a", 1, 1.0, usage={"agent": use(cost=0.75), "user": Usage()})) == 0.75
