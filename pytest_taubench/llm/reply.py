@@ -10,6 +10,9 @@ from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.schema import FunctionCall, Message, ToolCall, Usage
 from pytest_taubench.surrogates import whole_text
 
+_EVENT_STREAM = ("data:", "event:", "id:", "retry:", ": ")
+_HTML = ("<!doctype html", "<html")
+
 
 class MalformedReplyError(Exception):
     """The endpoint answered with something that is no chat completion."""
@@ -51,13 +54,26 @@ def _payload(body: str) -> dict[str, Any]:
     try:
         payload = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise MalformedReplyError(f"the response is no JSON ({error}): {_start(body)}") from error
+        what = _other_format(body) or f"the response is no JSON ({error})"
+        raise MalformedReplyError(f"{what}: {_start(body)}") from error
     if not isinstance(payload, dict):
         raise MalformedReplyError(f"the response is no JSON object: {_start(body)}")
     if payload.get("error"):
         # Gateways put the provider's fault into a response with status 200.
         raise MalformedReplyError(f"the response holds an error: {_start(str(payload['error']))}")
     return payload
+
+
+def _other_format(body: str) -> str | None:
+    """Return what is answered in place of JSON by a server that is set otherwise, or is another."""
+    start = body.lstrip().lower()
+    if start.startswith(_EVENT_STREAM):
+        return (
+            "the server answers with an event stream, which was not asked for: does it only stream?"
+        )
+    if start.startswith(_HTML):
+        return "the server answers with an HTML page: is the base URL right (most end in /v1)?"
+    return None
 
 
 def _first_choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -133,3 +133,23 @@ def test_a_reply_of_a_megabyte_is_kept_whole(shop: Shop, endpoint: ChatServer) -
     assert record.reward == 1.0
     assert record.trajectory[-1].content == "é" * 500_000
     assert endpoint.asked(USER)[1][-1]["content"] == "é" * 500_000
+
+
+OTHER_FORMATS = {
+    b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\ndata: [DONE]\n\n': "an event stream",
+    b": ping\n\ndata: [DONE]\n\n": "an event stream",
+    b"\n<!DOCTYPE html><html><title>Sign in</title></html>": "an HTML page: is the base URL right",
+    b"<HTML><body>It works!</body></HTML>": "an HTML page: is the base URL right",
+}
+
+
+@pytest.mark.parametrize(("body", "says"), OTHER_FORMATS.items())
+def test_a_stream_or_a_page_in_place_of_a_reply_is_called_so(
+    shop: Shop, endpoint: ChatServer, body: bytes, says: str
+) -> None:
+    endpoint.answer_with(*[wire.Response(body)] * ATTEMPTS, model=AGENT)
+    user_says(endpoint, "Cancel A1.")
+    record = play_one(shop, endpoint)
+    assert (record.outcome, record.ending) == ("unscored", "model_error")
+    assert record.error is not None
+    assert f"the server answers with {says}" in record.error.message
