@@ -77,11 +77,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(LintSummary(), "tau-bench-lint")
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
+def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say how the run is set."""
-    from pytest_taubench.plugin.summary import header_line
+    from pytest_taubench.plugin.summary import header_lines
 
-    return header_line(config)
+    return header_lines(config)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 _LISTED = 5
 
 
-def header_line(config: pytest.Config) -> str | None:
-    """Return the header's line about the run, where any option of the plugin is set."""
+def header_lines(config: pytest.Config) -> list[str]:
+    """Return the header's lines about the run, where any option of the plugin is set."""
     if not any_given(config):
-        return None
+        return []
+    from pytest_taubench.plugin.model_places import models_line
+
     values = config.stash[OPTIONS]
     parts = [f"agent {values['agent'] or 'none'}", f"user {values['user']}", *_options(values)]
-    return f"tau-bench: {', '.join(parts)}"
+    models = models_line(values)
+    return [f"tau-bench: {', '.join(parts)}", *([printable(models)] if models else [])]
 
 
 def _options(values: OptionValues) -> list[str]:
