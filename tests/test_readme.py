@@ -121,3 +121,17 @@ def test_the_yaml_of_the_readme_is_valid_against_the_published_schema():
 
     data = yaml.safe_load(block("yaml", "domain: retail"))
     jsonschema.validate(data, task_file_schema())
+
+
+def test_the_file_of_examples_in_the_docs_can_be_read(tmp_path):
+    from pytest_taubench.plugin.examples import example_file
+
+    docs = (ROOT / "docs/models.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```json\n(.*?)^```$", docs, flags=re.M | re.S)
+    assert len(block.splitlines()) == 4
+    path = tmp_path / "examples.json"
+    path.write_text(block, encoding="utf-8")
+    asked, told = example_file(str(path)).examples
+    assert asked.user_id != told.user_id
+    assert asked.text == "User: Cancel #W1.\nAssistant: Shall I cancel #W1 (yes/no)?"
+    assert told.text == "User: Where is #W2?\nAssistant: It was delivered."
