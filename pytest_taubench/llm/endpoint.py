@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -121,11 +120,6 @@ class Endpoint:
             return _OPENAI
         parts = urlsplit(self.base_url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
-
-
-def load_client() -> None:
-    """Import what calls endpoints, which takes a second or more, before any time is limited."""
-    import_module("openai")
 
 
 def key_in(environ: Mapping[str, str], name: str) -> str | None:

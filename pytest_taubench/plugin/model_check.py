@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.errors import InfrastructureError, TauBenchError
+from pytest_taubench.errors import EndpointRefusedError, InfrastructureError, TauBenchError
 from pytest_taubench.plugin.models import model_options
 from pytest_taubench.plugin.options import origin_of
 
@@ -64,14 +64,17 @@ def _require(config: pytest.Config, check: Asked, asked: Future[None]) -> None:
     origin = origin_of(config, check.option)
     try:
         asked.result()
-    except InfrastructureError as error:
+    except TauBenchError as error:
+        down = isinstance(error, InfrastructureError) and not isinstance(
+            error, EndpointRefusedError
+        )
+        if not down:
+            hint = "" if check.settings.name else f"; or pass --tau-{check.model_option}=MODEL"
+            raise pytest.UsageError(f"{origin}: {error}{hint}") from error
         terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None:
             terminal.ensure_newline()
             terminal.write_line(f"{origin}: {error}", yellow=True)
-    except TauBenchError as error:
-        hint = "" if check.settings.name else f"; or pass --tau-{check.model_option}=MODEL"
-        raise pytest.UsageError(f"{origin}: {error}{hint}") from error
 
 
 async def _ask(models: OpenAIModels, check: Asked) -> None:

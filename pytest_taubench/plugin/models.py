@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.sources import ASK_NO_MODEL
 from pytest_taubench.plugin.stash import OPTIONS, is_worker
 
 if TYPE_CHECKING:
@@ -65,11 +64,6 @@ class TrialModels:
 
     def agent(self, source: AgentSource) -> AgentSource:
         """Return the agent, behind the proxy where it brings its own SDK and the option is set."""
-        asks = source.name not in ASK_NO_MODEL if source.target is None else self._values["proxy"]
-        if asks and not self._values["replay"]:
-            from pytest_taubench.llm.endpoint import load_client
-
-            load_client()  # in the trials' event loop it would take the time of all that run there
         # The built-in agents ask the trial's models themselves.
         if not self._values["proxy"] or source.target is None:
             return source

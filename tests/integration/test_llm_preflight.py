@@ -44,8 +44,10 @@ def assert_refused(shop: Shop, result: pytest.RunResult, message: str) -> None:
     [
         (REFUSED, "*Incorrect API key provided*no key was sent: check that OPENAI_API_KEY is set"),
         (UNKNOWN, "*The model `j` does not exist*check the model's name*"),
+        (wire.error(400, "no such endpoint"), "*answered 400: *no such endpoint*"),
+        (wire.Response(b"", 307, {"Location": "/v2/chat/completions"}), "*--tau-base-url=http*/v2"),
     ],
-    ids=["refused-key", "unknown-model"],
+    ids=["refused-key", "unknown-model", "refused-question", "redirected"],
 )
 @pytest.mark.parametrize("option", ["attribute", "judge-model"])
 def test_a_judge_that_cannot_be_asked_is_refused_before_any_trial(
