@@ -153,7 +153,7 @@ def shop(pytester: pytest.Pytester) -> Shop:
     return Shop(pytester)
 
 
-@pytest.fixture(params=[(), ("-n", "0"), ("-n", "2")], ids=["plain", "n0", "n2"])
+@pytest.fixture(params=[("-n", "0"), ("-n", "2")], ids=["n0", "n2"])
 def plugin_args(request: pytest.FixtureRequest) -> tuple[str, ...]:
     """How a user may start pytest; what is claimed must hold each way."""
     args: tuple[str, ...] = request.param
