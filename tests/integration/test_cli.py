@@ -250,7 +250,7 @@ def test_a_reward_that_differs_from_the_recorded_one_is_shown(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "t.json: cannot be read"),
+        (None, "there is no file or folder"),
         ("{", "t.json:1: no valid JSON"),
         ('[{"task_id": 0}]', "t.json, entry 0: no 'traj'"),
     ],
@@ -267,9 +267,11 @@ def test_a_wrong_result_file_is_exit_status_2(
 
 
 def test_rescore_without_data_is_a_usage_error(run: Run, tmp_path: Path) -> None:
-    status, _, err = run("rescore", "t.json")
+    results = tmp_path / "t.json"
+    results.write_text("[]")
+    status, _, err = run("rescore", results)
     assert status == 2
     assert "--tau-data" in err
-    status, _, err = run("rescore", "t.json", "--tau-data", tmp_path / "none")
+    status, _, err = run("rescore", results, "--tau-data", tmp_path / "none")
     assert status == 2
     assert "no such folder" in err
