@@ -138,7 +138,9 @@ class Shop:
 
     def records(self) -> list[TrialRecord]:
         """The records of the newest run."""
-        runs = sorted((self.path / ".tau-runs").glob("[!.]*"), key=lambda run: run.stat().st_mtime_ns)
+        runs = sorted(
+            (self.path / ".tau-runs").glob("[!.]*"), key=lambda run: run.stat().st_mtime_ns
+        )
         _, records, warnings = read_run(runs[-1])
         assert warnings == []
         return records
