@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
+    from pytest_taubench.stored_runs import StoredRun
 
 
 def register(subparsers: Subparsers) -> None:
@@ -43,6 +45,10 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.stored_runs import load_run, refuse_empty_baseline
 
     gates = [parse_gate(text) for text in args.gate]
+    if args.stop_error is not None and not 0 < args.stop_error < 0.5:
+        raise TauBenchError(
+            f"--stop-error {args.stop_error:g}: expected a chance of error between 0 and 0.5, e.g. 0.05"
+        )
     if args.baseline is None and any(gate.metric == "no regression" for gate in gates):
         raise TauBenchError("the gate 'no regression' needs --baseline RUN to compare with")
     stored = load_run(args.run_folder)
@@ -50,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
     if baseline:
         refuse_empty_baseline(baseline)
     print_warnings(stored, *([baseline] if baseline else []))
+    if baseline:
+        for warning in _differences(baseline, stored):
+            print(f"warning: {warning}", file=sys.stderr)
     before = baseline.records if baseline else None
     results = decide_all(gates, stored.records, stored.planned, before, args.stop_error)
     if args.json:
@@ -58,3 +67,10 @@ def run(args: argparse.Namespace) -> int:
         for result in results:
             print_text(f"{result.decision}: {result.gate.text} ({result.reason})")
     return exit_status(results)
+
+
+def _differences(baseline: StoredRun, run: StoredRun) -> list[str]:
+    """Return what makes the comparison less than it seems."""
+    from pytest_taubench.metrics.compare import compare
+
+    return compare(baseline.records, run.records, runs=(baseline.info, run.info)).warnings

@@ -107,7 +107,7 @@ def compare(
         The comparison. The verdict is ``regression`` only where a one-sided paired permutation
         test at level 0.05 rejects that pass^1 fell by no more than the margin; ``no
         regression`` only where it rejects that pass^1 fell by the margin or more (without a
-        margin: that it did not rise); else ``cannot tell``.
+        margin: that it did not rise) and the interval says so too; else ``cannot tell``.
     """
     pairs = _paired(before, after)
     most = min(
@@ -124,14 +124,27 @@ def compare(
         broke=changes["broke"],
         mended=changes["mended"],
         flicker=changes["flicker"],
-        verdict=_verdict(differences.get("pass^1")),
+        verdict=_verdict(differences.get("pass^1"), margin),
         margin=margin,
         detectable=detectable_difference(counts),
         counts=counts,
         warnings=[
             *(run_warnings(*runs) if runs else ()),
+            *(
+                _not_run("first", runs[0], before) + _not_run("second", runs[1], after)
+                if runs
+                else ()
+            ),
             *_warnings(before, after, pairs),
         ],
+    )
+
+
+def _not_run(label: str, info: RunInfo, records: Sequence[TrialRecord]) -> list[str]:
+    planned = sum(info.planned.values())
+    left = planned - len(records)
+    return (
+        [f"{left} of {planned} planned trials of the {label} run did not run"] if left > 0 else []
     )
 
 
@@ -175,12 +188,14 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     )
 
 
-def _verdict(difference: Difference | None) -> Verdict:
+def _verdict(difference: Difference | None, margin: float) -> Verdict:
     if difference is None:
         return "cannot tell"
     if difference.p_worse < ALPHA:
         return "regression"
-    if difference.p_better < ALPHA:
+    interval = difference.interval
+    # Where all tasks pass on both sides no sign can flip, so the test alone would be sure too soon.
+    if difference.p_better < ALPHA and interval is not None and interval.low > -margin:
         return "no regression"
     return "cannot tell"
 
@@ -227,7 +242,7 @@ def _warnings(
         )
     warnings += _changed(before, after, "task_hash", "the annotation of")
     users = [sorted({record.user for record in records}) for records in (before, after)]
-    if users[0] != users[1]:
+    if all(users) and users[0] != users[1]:
         warnings.append(f"the users differ: {', '.join(users[0])} against {', '.join(users[1])}")
     return warnings
 

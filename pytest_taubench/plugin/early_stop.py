@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_taubench.plugin.gating import EARLY
+from pytest_taubench.plugin.planning import task_of_id
 from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
@@ -36,6 +38,19 @@ class EarlyStop:
         self._session: pytest.Session | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="tau-stop-")
         self._reason = ""
+        self._others = 0
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count the tests that are no trial: the gates do not decide those."""
+        self._count(item.nodeid for item in session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Count them by what the workers collected."""
+        self._count(ids)
+
+    def _count(self, ids: Iterable[str]) -> None:
+        self._others = sum(task_of_id(self._config, each) is None for each in ids)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -51,7 +66,7 @@ class EarlyStop:
         """Look at the gates, now that a record is in."""
         planned = self._recorder.complete_plan()
         total, done = sum(planned.values()), len(self._recorder.records)
-        if self._reason or done >= total or done % max(1, total // _LOOKS):
+        if self._reason or self._others or done >= total or done % max(1, total // _LOOKS):
             return
         from pytest_taubench.metrics.settled import is_settled
 
@@ -75,6 +90,9 @@ class EarlyStop:
         if self._reason:
             were = "1 trial was" if saved == 1 else f"{saved} trials were"
             terminalreporter.line(f"stopped early: {self._reason}; {were} not run")
+        if self._others:
+            are = "1 test is" if self._others == 1 else f"{self._others} tests are"
+            terminalreporter.line(f"no early stop: {are} no trial, and to run in any case")
         for gate in filter(is_open_to_the_end, self._gates):
             terminalreporter.line(f"no early stop: only a whole run decides {gate.text!r}")
 

@@ -276,3 +276,24 @@ def test_report_of_an_unknown_kind_says_which_there_are(tmp_path):
 def test_a_folder_without_a_run_is_said(tmp_path):
     result = command("gate", tmp_path, "pass^1 >= 0")
     assert (result.returncode, "holds no run" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("error", ["0", "-1", "0.5", "5", "nan"])
+def test_gate_refuses_a_chance_of_error_that_is_none(tmp_path, error):
+    result = command(
+        "gate", write_run(tmp_path / "run", GOOD), "pass^1 >= 1", f"--stop-error={error}"
+    )
+    assert (result.returncode, "between 0 and 0.5" in result.stderr) == (2, True)
+
+
+def test_gate_says_what_of_the_baseline_is_missing_or_differs(tmp_path):
+    base = write_run(
+        tmp_path / "base",
+        {f"t{i}": [1, 1] for i in range(10)},
+        planned={f"tasks/shop/a.tau.yaml::t{i}": 4 for i in range(10)},
+        task_hash="1",
+    )
+    good = write_run(tmp_path / "good", GOOD, task_hash="2")
+    result = command("gate", good, "no regression", "--baseline", base)
+    assert "warning: 20 of 40 planned trials of the first run did not run" in result.stderr
+    assert "warning: the annotation of 10 tasks changed" in result.stderr

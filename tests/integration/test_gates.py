@@ -139,10 +139,10 @@ def test_the_comparison_goes_by_the_margin_of_the_gate(shop):
     shop.run("--tau-agent=oracle", "--tau-run-dir=main")
     (main,) = (shop.path / "main").iterdir()
     against = ("--tau-agent=oracle", f"--tau-baseline={main}", "--tau-trials=4")
-    gate = "--tau-gate=no regression within 5%"
+    gate = "--tau-gate=no regression within 40%"
     shop.run(*against).stdout.fnmatch_lines(["against *: cannot tell"])
-    # All ten differences are 0, and above -0.05 in each of the 1,024 patterns of signs.
-    shop.run(*against, gate).stdout.fnmatch_lines(["against *: no regression (margin 0.05)"])
+    # All ten differences are 0: at most 0.308 of all tasks differ.
+    shop.run(*against, gate).stdout.fnmatch_lines(["against *: no regression (margin 0.4)"])
 
 
 def test_a_baseline_that_was_made_otherwise_is_said(shop):

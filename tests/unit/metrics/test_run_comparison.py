@@ -53,12 +53,18 @@ def test_the_sign_flip_p_value_is_the_exact_one_for_few_tasks():
 
 
 def test_only_a_rise_that_the_test_shows_is_no_regression_without_a_margin():
-    # One task of 10 rose: half of all patterns of signs are as high.
-    before = run_of({f"t{i}": [1, 0, 1, 0] for i in range(10)})
-    one_better = run_of({f"t{i}": [1, int(i == 0), 1, 0] for i in range(10)})
-    all_better = run_of({f"t{i}": [1, 1, 1, 0] for i in range(10)})
+    # One task of 40 rose: half of all patterns of signs are as high.
+    before = run_of({f"t{i}": [1, 0, 1, 0] for i in range(40)})
+    one_better = run_of({f"t{i}": [1, int(i == 0), 1, 0] for i in range(40)})
+    all_better = run_of({f"t{i}": [1, 1, 1, 0] for i in range(40)})
     assert compare(before, one_better).verdict == "cannot tell"
     assert compare(before, all_better).verdict == "no regression"
+
+
+def test_runs_that_always_pass_do_not_show_a_drop_to_be_smaller_than_any_margin():
+    # No sign of five differences of 0 can flip; yet two tasks of five may well fail elsewhere.
+    run = run_of({f"t{i}": [1] for i in range(5)})
+    assert compare(run, run, margin=0.001).verdict == "cannot tell"
 
 
 def test_few_trials_a_side_show_of_no_task_that_it_broke_and_that_is_said():
