@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 SHARED_KEY = "OPENAI_API_KEY"
 """The environment variable of the key that all of a run's models share, on one server."""
 
+SECONDS_A_REQUEST = 300.0
+"""How long one request may take where nothing else is said."""
+
 _OPENAI = "api.openai.com"
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
@@ -37,7 +40,7 @@ class Endpoint:
 
     base_url: str | None
     api_key: str | None = field(repr=False)
-    timeout: float = 300.0
+    timeout: float = SECONDS_A_REQUEST
     key_variable: str = SHARED_KEY
 
     @classmethod
@@ -45,7 +48,7 @@ class Endpoint:
         cls,
         settings: ModelSettings,
         environ: Mapping[str, str] | None = None,
-        timeout: float = 300.0,
+        timeout: float = SECONDS_A_REQUEST,
     ) -> Endpoint:
         """Return the endpoint of a role: its settings first, then the usual environment variables."""
         environ = os.environ if environ is None else environ
@@ -68,11 +71,13 @@ class Endpoint:
         # Loading the certificates takes longer than a whole replayed trial, and plain HTTP has no
         # use for them; no client may be led on, then, nor make a GET of what it was to post.
         plain = (self.base_url or "").lower().startswith("http://")
+        # Shorter than a request's time, so that no connection is told apart from no answer.
+        to_connect = min(self.timeout / 2, _SECONDS_TO_CONNECT)
         unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
         return AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.api_key or _NO_KEY,
-            timeout=Timeout(self.timeout, connect=min(self.timeout, _SECONDS_TO_CONNECT)),
+            timeout=Timeout(self.timeout, connect=to_connect),
             max_retries=0,
             http_client=unled,
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -157,7 +158,7 @@ class OpenAIChatModel:
 
     async def _listed(self) -> str:
         try:
-            with self._failures_sorted():
+            async with self._failures_sorted():
                 return await served_model(self._connect())
         except _RefusedError as error:
             raise self._fault(error.refusal, {}) from None
@@ -174,7 +175,7 @@ class OpenAIChatModel:
     async def _attempt(self, request: Mapping[str, Any]) -> ChatReply:
         sampling = {k: v for k, v in self._defaults.items() if k not in self._refused} | self._args
         try:
-            with self._failures_sorted():
+            async with self._failures_sorted():
                 return await self._send(request, sampling)
         except _RefusedError as error:
             raise self._fault(error.refusal, sampling) from None
@@ -189,12 +190,16 @@ class OpenAIChatModel:
         text = await client.post("/chat/completions", cast_to=str, body=body)
         return read_reply(self._endpoint.scrub_reply(text, secret_texts(self._args)), self._name)
 
-    @contextmanager
-    def _failures_sorted(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def _failures_sorted(self) -> AsyncIterator[None]:
         import openai
 
         try:
-            yield
+            # The client's own limit is on each pause of an answer, not on the whole of it.
+            async with asyncio.timeout(self._endpoint.timeout):
+                yield
+        except TimeoutError as error:
+            raise self._hung() from error
         except MalformedReplyError as error:
             raise TransientError(self._endpoint.scrub(str(error))) from error
         except openai.APIConnectionError as error:
@@ -202,8 +207,7 @@ class OpenAIChatModel:
             # By name: which library of connections is below differs between versions.
             down = type(reason).__name__ in _NO_CONNECTION
             if isinstance(error, openai.APITimeoutError) and not down:
-                says = f"no answer within {self._endpoint.timeout:g} s"
-                raise TransientError(says, hung=True) from error
+                raise self._hung() from error
             says = f"connection failed: {type(reason).__name__}: {reason}"
             raise TransientError(self._endpoint.scrub(says), unreachable=down) from error
         except openai.APIStatusError as error:
@@ -214,6 +218,10 @@ class OpenAIChatModel:
                 text = redirection(str(response.url), headers.get("location"))
             refusal = Refusal(error.status_code, self._endpoint.scrub(text), headers)
             raise _RefusedError(refusal) from None
+
+    def _hung(self) -> TransientError:
+        says = f"no answer within {self._endpoint.timeout:g} s (--tau-request-timeout)"
+        return TransientError(says, hung=True)
 
     def _fault(self, refusal: Refusal, sampling: Mapping[str, Any]) -> Exception:
         says = f"{self} answered {refusal.status}: {_summary(refusal.text)}"

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from pytest_taubench.llm.chat import ChatModel
-from pytest_taubench.llm.endpoint import Endpoint
+from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST, Endpoint
 from pytest_taubench.llm.keys import ServerKeys
 from pytest_taubench.llm.openai_chat import Admission, OpenAIChatModel
 from pytest_taubench.llm.prices import Pricer, price
@@ -77,7 +77,7 @@ class OpenAIModels:
         admission: Admission | None = None,
         pricer: Pricer = price,
         backoff: Backoff | None = None,
-        timeout: float = 300.0,
+        timeout: float = SECONDS_A_REQUEST,
         endpoint_of: Callable[[ModelSettings], Endpoint] | None = None,
         keys: ServerKeys | None = None,
     ) -> None:

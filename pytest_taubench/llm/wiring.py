@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
+from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST
 from pytest_taubench.llm.keys import ServerKeys
 from pytest_taubench.llm.provider import ModelProvider, OpenAIModels
 from pytest_taubench.llm.shared_limits import SharedBudget, SharedLimits, SharedRate
@@ -30,7 +31,7 @@ class ModelOptions:
     rpm: int | None = None
     max_cost: float | None = None
     shared: Path | None = None
-    timeout: float = 300.0
+    timeout: float = SECONDS_A_REQUEST
     base_url: str | None = None
 
 

@@ -16,6 +16,7 @@ import pytest
 from pytest_taubench.errors import EndpointRefusedError, InfrastructureError, TauBenchError
 from pytest_taubench.plugin.models import model_options
 from pytest_taubench.plugin.options import origin_of
+from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.llm.provider import OpenAIModels
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 QUESTION = "This is a test of the connection. Answer with the one word: ready"
 
 _SECONDS = 60.0
+"""How long an answer is waited for where nobody said how long a request may take: it is short."""
 
 
 def check_models(config: pytest.Config, asked: Iterable[Asked]) -> None:
@@ -45,7 +47,10 @@ def check_models(config: pytest.Config, asked: Iterable[Asked]) -> None:
     from pytest_taubench.llm.wiring import asked_models
     from pytest_taubench.plugin.engine import Engine
 
-    models = asked_models(replace(model_options(config), timeout=_SECONDS))
+    options = model_options(config)
+    if config.stash[OPTIONS]["request-timeout"] is None:
+        options = replace(options, timeout=_SECONDS)
+    models = asked_models(options)
     engine = Engine()
     try:
         for check in checks:

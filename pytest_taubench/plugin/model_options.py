@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 
 from pytest_taubench.plugin.examples import example_file
-from pytest_taubench.plugin.options import BadValueError, Option, key_value, url, whole_number
+from pytest_taubench.plugin.options import (
+    BadValueError,
+    Option,
+    key_value,
+    seconds,
+    url,
+    whole_number,
+)
 
 
 def dollars(text: str) -> float:
@@ -55,6 +62,12 @@ MODEL_OPTIONS: tuple[Option, ...] = (
         "its calls are recorded, replayed, limited and counted.",
         kind="flag",
         default=False,
+    ),
+    Option(
+        "request-timeout",
+        "Seconds one request to a model may take (default: 300).",
+        "SECONDS",
+        convert=seconds,
     ),
     Option(
         "rpm",

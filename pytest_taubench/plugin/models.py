@@ -112,10 +112,13 @@ def make_provider(config: pytest.Config) -> ModelProvider:
 def model_options(config: pytest.Config) -> ModelOptions:
     """Return what the options say of models."""
     from pytest_taubench.llm import wiring
+    from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST
     from pytest_taubench.plugin.stored import shared_folder
 
     values = config.stash[OPTIONS]
+    timeout: float | None = values["request-timeout"]
     return wiring.ModelOptions(
+        timeout=SECONDS_A_REQUEST if timeout is None else timeout,
         record=_folder(config, "record"),
         replay=_folder(config, "replay"),
         rpm=values["rpm"],

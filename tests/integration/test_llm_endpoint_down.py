@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
 HASTY = """
 from functools import partial
-from pytest_taubench.llm import openai_chat, wiring
+from pytest_taubench.llm import openai_chat
 
 openai_chat.Backoff = partial(openai_chat.Backoff, base=0.01, longest=0.02)
-wiring.ModelOptions = partial(wiring.ModelOptions, timeout=REQUEST_TIMEOUT)
 """
 """A conftest that makes the pauses between attempts short; the rest is as a user has it."""
 
@@ -97,8 +96,8 @@ def nobody() -> str:
         return f"http://127.0.0.1:{once.getsockname()[1]}/v1"
 
 
-def hasty(shop: Shop, request_timeout: float = 300.0) -> None:
-    shop.write("conftest.py", HASTY.replace("REQUEST_TIMEOUT", str(request_timeout)))
+def hasty(shop: Shop) -> None:
+    shop.write("conftest.py", HASTY)
 
 
 def own_sdk(shop: Shop, shape: str, url: str) -> None:
@@ -152,10 +151,11 @@ def test_the_users_model_counts_too(shop, nobody):
 
 @pytest.mark.parametrize("outage", OUTAGES.values(), ids=OUTAGES.keys())
 def test_any_outage_that_lasts_ends_the_run(shop: Shop, chat_server: ChatServer, outage):
-    hasty(shop, request_timeout=0.5)
+    hasty(shop)
     chat_server.behave = lambda messages, tools: outage
     shop.many_tasks(20)
-    result = shop.run_apart(*model_args(chat_server.url), "--tau-gate=pass^1>=0.5")
+    args = (*model_args(chat_server.url), "--tau-request-timeout=0.5")
+    result = shop.run_apart(*args, "--tau-gate=pass^1>=0.5")
     assert result.ret == 6, "a gate cannot tell"
     says = "no trial can succeed: 3 in a row, of 3 tasks, gave up on their model's endpoint"
     result.stdout.fnmatch_lines([f"*{says}: the agent's model m at http://*: tried *"])

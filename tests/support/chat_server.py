@@ -27,7 +27,7 @@ class Response:
     """One response on the wire.
 
     ``cut`` sends that many bytes of the body and drops the connection, ``hang`` waits that many
-    seconds before anything is sent.
+    seconds before anything is sent, ``drip`` that many before each byte of the body.
     """
 
     body: bytes
@@ -35,6 +35,7 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: int | None = None
     hang: float = 0.0
+    drip: float = 0.0
 
 
 def completion(message: Mapping[str, Any], **fields: Any) -> Response:
@@ -225,7 +226,12 @@ def _handler_of(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             for name, value in response.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(response.body[: response.cut])
+            for byte in response.body if response.drip else b"":
+                if server._stopping.wait(response.drip):
+                    self.close_connection = True
+                    return
+                self.wfile.write(bytes([byte]))
+            self.wfile.write(b"" if response.drip else response.body[: response.cut])
             if response.cut is not None:
                 self.wfile.flush()
                 self._drop()
