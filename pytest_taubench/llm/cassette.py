@@ -66,11 +66,18 @@ class RecordingModels:
         self._inner = inner
         self._folder = folder
         self._prompts = PromptStore(folder)
+        self._tapes: dict[tuple[str, int], Tape] = {}
 
     def for_trial(self, task: str, trial: int) -> TrialModels:
         """Return the recorded models of one trial."""
         tape = Tape(tape_path(self._folder, task, trial), self._prompts, blank=True)
+        self._tapes[task, trial] = tape
         return _RecordingTrial(self._inner.for_trial(task, trial), tape)
+
+    def take_lost(self, task: str, trial: int) -> str:
+        """Forget a trial that is over; return why its recording is not kept, empty where it is."""
+        tape = self._tapes.pop((task, trial), None)
+        return tape.lost if tape else ""
 
     def close(self) -> None:
         """Close the inner provider."""
@@ -91,6 +98,10 @@ class ReplayModels:
     def for_trial(self, task: str, trial: int) -> TrialModels:
         """Return the replaying models of one trial."""
         return _ReplayTrial(Tape(tape_path(self._folder, task, trial), self._prompts, blank=False))
+
+    def take_lost(self, task: str, trial: int) -> str:
+        """Return nothing: nothing is recorded."""
+        return ""
 
     def close(self) -> None:
         """Nothing is held."""

@@ -54,6 +54,10 @@ class ModelProvider(Protocol):
         """Return the models of one trial; the task's name is unique in the run."""
         ...
 
+    def take_lost(self, task: str, trial: int) -> str:
+        """Forget a trial that is over; return why its recording is not kept, empty where it is."""
+        ...
+
     def close(self) -> None:
         """Release what the provider holds."""
         ...
@@ -93,6 +97,10 @@ class OpenAIModels:
         """Return itself: no trial's models differ."""
         return self
 
+    def take_lost(self, task: str, trial: int) -> str:
+        """Return nothing: nothing is recorded."""
+        return ""
+
     def chat_model(self, role: Role, settings: ModelSettings) -> OpenAIChatModel:
         """Return a model with connections of its own."""
         endpoint, served = self._endpoint_of(settings), (settings.base_url, settings.name)
@@ -121,6 +129,10 @@ class GivenModels:
     def for_trial(self, task: str, trial: int) -> GivenModels:
         """Return itself."""
         return self
+
+    def take_lost(self, task: str, trial: int) -> str:
+        """Return nothing: nothing is recorded."""
+        return ""
 
     def chat_model(self, role: Role, settings: ModelSettings) -> ChatModel:
         """Return the model given for the role, or else for the side it is on."""

@@ -37,6 +37,16 @@ class CostLimitError(FatalError):
 
 @contextmanager
 def _transaction(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
+    try:
+        with _connected(path, schema) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        # A full disk, say. It must not be taken for a fault of the agent that wanted to ask.
+        raise FatalError(f"--tau-rpm and --tau-max-cost cannot hold: {error} ({path})") from error
+
+
+@contextmanager
+def _connected(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
     # A connection for each transaction: none is carried across threads or forks.
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -44,7 +54,8 @@ def _transaction(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
             connection.execute(schema)
             yield connection
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # a full disk has ended it
+                connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
 

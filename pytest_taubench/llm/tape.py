@@ -16,6 +16,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,24 @@ class PromptStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "prompts"
         self._known: dict[str, Any] = {}
+        self._unwritten: dict[str, Any] = {}
 
     def put(self, value: Any) -> str:
-        """Keep a value and return its digest."""
+        """Keep a value, to be written with the next tape, and return its digest."""
         name = digest(value)
         if name not in self._known:
-            write_json(self._folder / f"{name}.json", value)
-            self._known[name] = value
+            self._known[name] = self._unwritten[name] = value
         return name
+
+    def write(self) -> None:
+        """Write the values whose files are not there yet.
+
+        Raises:
+            OSError: One cannot be written; it is tried again the next time.
+        """
+        for name, value in list(self._unwritten.items()):
+            write_json(self._folder / f"{name}.json", value)
+            self._unwritten.pop(name, None)
 
     def get(self, name: str) -> Any:
         """Return the value of a digest, or None where its file is missing or damaged."""
@@ -81,11 +92,13 @@ class Tape:
         self._used: set[tuple[str, int]] = set()
         self.damage = ""
         """What is wrong with the file; empty where nothing is."""
+        self.lost = ""
+        """Why what was put down could not be written; empty where the file holds all of it."""
         if not blank:
             self._read()
 
     def add(self, role: str, request: Mapping[str, Any], reply: Mapping[str, Any]) -> None:
-        """Put down one call and write the file, so that a crash loses none."""
+        """Put down one call and write the file, so that a crash loses none; see ``lost``."""
         self._calls.setdefault(role, []).append(
             {"turn": self.turns(role) + 1, "asked": self._packed(role, request), "reply": reply}
         )
@@ -106,7 +119,17 @@ class Tape:
     def _write(self) -> None:
         # Roles in alphabetical order: which of them spoke first is no difference.
         calls = {name: self._calls[name] for name in sorted(self._calls)}
-        write_json(self.path, {"format": FORMAT, "calls": calls})
+        try:
+            self._prompts.write()
+            write_json(self.path, {"format": FORMAT, "calls": calls})
+        except OSError as error:
+            # Nothing of the trial depends on it, whose reply was paid for. The next call tries anew.
+            self.lost = error.strerror or str(error)
+            # The first half of a recording, or an older one, is not to be replayed in its place.
+            with suppress(OSError):
+                self.path.unlink()
+        else:
+            self.lost = ""
 
     def turns(self, role: str) -> int:
         """Return how many calls of a role are on the tape."""
@@ -180,13 +203,32 @@ class Tape:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a file whole or not at all, though several processes may write the same one."""
+    text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+    part = _written_beside(path, text)
+    try:
+        part.chmod(0o644)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def try_to_write(folder: Path) -> None:
+    """Raise OSError where nothing can be written in a folder, which is made if need be."""
+    _written_beside(folder / "trial", "A trial.").unlink()
+
+
+def _written_beside(path: Path, text: str) -> Path:
+    """Write a text to a new file in the folder of ``path``, and return that file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-        json.dump(value, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    Path(name).chmod(0o644)
-    Path(name).replace(path)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except (OSError, ValueError):
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Path(name)
 
 
 def _is_tape(data: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_taubench.plugin.options import origin_of
 from pytest_taubench.plugin.stash import OPTIONS, is_worker
 
 if TYPE_CHECKING:
@@ -75,6 +76,13 @@ class TrialModels:
             self._proxy = ChatProxy()
         return proxied(source, self._proxy)
 
+    def why_not_recorded(self, planned: Planned) -> str:
+        """Return why the recording of a trial that is over is not kept, empty where that is not so.
+
+        To be called once for a trial.
+        """
+        return self._provider.take_lost(recording_key(planned), planned.trial)
+
     def close(self) -> None:
         """Stop the proxy and release the models."""
         if self._proxy is not None:
@@ -119,8 +127,8 @@ def model_options(config: pytest.Config) -> ModelOptions:
     timeout: float | None = values["request-timeout"]
     return wiring.ModelOptions(
         timeout=SECONDS_A_REQUEST if timeout is None else timeout,
-        record=_folder(config, "record"),
-        replay=_folder(config, "replay"),
+        record=folder_of(config, "record"),
+        replay=folder_of(config, "replay"),
         rpm=values["rpm"],
         max_cost=values["max-cost"],
         shared=shared_folder(config, "limits"),
@@ -128,7 +136,22 @@ def model_options(config: pytest.Config) -> ModelOptions:
     )
 
 
-def _folder(config: pytest.Config, name: str) -> Path | None:
+def check_recordings_folder(config: pytest.Config) -> None:
+    """Raise UsageError where no recording can be kept of what is paid for."""
+    folder = folder_of(config, "record")
+    if folder is None:
+        return
+    from pytest_taubench.llm.tape import try_to_write
+
+    try:
+        try_to_write(folder)
+    except OSError as error:
+        raise pytest.UsageError(
+            f"{origin_of(config, 'record')}: {folder} cannot be written to: {error.strerror}"
+        ) from error
+
+
+def folder_of(config: pytest.Config, name: str) -> Path | None:
     """Return a folder that was typed, relative to where, or else the ini file's, to the root."""
     value: str | None = config.stash[OPTIONS][name]
     if not value:

@@ -16,6 +16,7 @@ from pytest_taubench.plugin.arguments import stable_nodeid, unknown_tasks
 from pytest_taubench.plugin.asked_models import asked_models, asking_in, collected_by
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
+from pytest_taubench.plugin.models import check_recordings_folder
 from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
 from pytest_taubench.plugin.planning import is_task_file, task_of_id
 from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
@@ -82,6 +83,7 @@ class Preflight:
         """Check what concerns the trials; under xdist, to know these is to read task files anew."""
         self._checked = True
         check_run_dir(self._config)
+        check_recordings_folder(self._config)
         check_agent_model(self._config)
         check_examples(self._config, collected)
         refusal = user_refusal(self._config)

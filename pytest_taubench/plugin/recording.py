@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin import transport
+from pytest_taubench.plugin.models import folder_of
 from pytest_taubench.plugin.options import DEFAULT_RUN_DIR, run_dir, run_settings
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
@@ -46,6 +47,7 @@ class RunRecorder:
         self.skipped_for_no_agent = 0
         self.fields: dict[str, Any] = {}
         self._unstored: dict[str, list[str]] = {}
+        self._unrecorded: dict[str, list[str]] = {}
         self._seen: set[str] = set()
         self._replaceable: set[str] = set()
 
@@ -84,6 +86,8 @@ class RunRecorder:
             return  # another plugin runs the item once more; that trial's record counts
         for record in transport.take_records(report):
             self.take(record)
+        for nodeid, why in transport.unrecorded_in(report):
+            self._unrecorded.setdefault(why, []).append(nodeid)
         if report.skipped and NO_AGENT in str(report.longrepr):
             self.skipped_for_no_agent += 1
         if hasattr(report, transport.RECORDS):
@@ -170,10 +174,10 @@ class RunRecorder:
 
     def _close(self) -> None:
         for error, trials in self._unstored.items():
-            are = "1 trial is" if len(trials) == 1 else f"{len(trials)} trials are"
-            more = f" and {len(trials) - _NAMED} more" if len(trials) > _NAMED else ""
-            named = ", ".join(trials[:_NAMED])
-            self.problems.append(f"{are} not stored: {error}: {named}{more}")
+            self.problems.append(f"{_are('trial', trials)} not stored: {error}: {_named(trials)}")
+        for why, trials in self._unrecorded.items():
+            kept = f"not kept in {folder_of(self.config, 'record')}"
+            self.problems.append(f"{_are('recording', trials)} {kept}: {why}: {_named(trials)}")
         try:
             if self.store is not None:
                 self.store.close()
@@ -187,6 +191,15 @@ class RunRecorder:
             from pytest_taubench.plugin.summary import print_summary
 
             print_summary(self, terminalreporter)
+
+
+def _are(what: str, trials: list[str]) -> str:
+    return f"1 {what} is" if len(trials) == 1 else f"{len(trials)} {what}s are"
+
+
+def _named(trials: list[str]) -> str:
+    more = f" and {len(trials) - _NAMED} more" if len(trials) > _NAMED else ""
+    return f"{', '.join(trials[:_NAMED])}{more}"
 
 
 def _make_ignored(folder: Path) -> None:

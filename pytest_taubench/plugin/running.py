@@ -123,6 +123,7 @@ class TrialRunner:
         self._demonstrations = Demonstrations(config)
         self._breaker = Breaker()
         self._started: dict[str, Future[TrialRecord]] = {}
+        self._unrecorded: list[tuple[str, str]] = []
         self._hopeless = ""
         self._ahead = 0
 
@@ -155,6 +156,11 @@ class TrialRunner:
                 if name in record.metrics:
                     record.notes.append(f"metric {name!r} was given twice; the first is kept")
                 record.metrics.setdefault(name, value)
+
+    def take_unrecorded(self) -> list[tuple[str, str]]:
+        """Return the trials, since the last call, whose recording is not kept, each with why."""
+        taken, self._unrecorded = self._unrecorded, []
+        return taken
 
     def close(self) -> None:
         """Cancel the trials that were started ahead and end the engine."""
@@ -228,6 +234,8 @@ class TrialRunner:
                 # What was started ahead is reported first: it may be done, and was paid for.
                 self._hopeless, self._ahead = f"{FATAL}: {error}", len(self._started) + 1
             record = self._left_of(planned, error)
+        if why := self._models.why_not_recorded(planned):
+            self._unrecorded.append((planned.nodeid, why))
         self._fault_model.take(record)
         if reason := self._breaker.take(record, session.items) or self._out_of_hope():
             session.shouldstop = printable(reason)  # pytest prints it

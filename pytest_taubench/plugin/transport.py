@@ -7,6 +7,7 @@ hold lone surrogates, which no other way to the controller would survive.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,6 +29,9 @@ UNSCORED = "tau_unscored"
 DOMAINS = "tau_domains"
 """Attribute of a report: fingerprints of domains that are new in its process, as JSON texts."""
 
+UNRECORDED = "tau_unrecorded"
+"""Attribute of a report: trials whose recording is not kept, each with why, as JSON text."""
+
 RESUMED = "tau_resumed"
 """Attribute of a report: true when the trial was not run, but taken from the stored run."""
 
@@ -44,6 +48,8 @@ def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
     setattr(report, RECORDS, [encode_record(record) for record in records])
     if RUNNER in item.config.stash:
         setattr(report, DOMAINS, item.config.stash[RUNNER].domains.take())
+        if lost := item.config.stash[RUNNER].take_unrecorded():
+            setattr(report, UNRECORDED, json.dumps(lost))
     if call.excinfo is None:
         return
 
@@ -85,3 +91,8 @@ def take_records(report: Any) -> list[TrialRecord]:
     from pytest_taubench.store import decode_record
 
     return [decode_record(text) for text in texts]
+
+
+def unrecorded_in(report: Any) -> list[tuple[str, str]]:
+    """Return the trials of a report whose recording is not kept, each with why."""
+    return [(nodeid, why) for nodeid, why in json.loads(getattr(report, UNRECORDED, "[]"))]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_taubench.errors import FatalError
 from pytest_taubench.llm.shared_limits import (
     CostLimitError,
     SharedBudget,
@@ -144,3 +145,14 @@ def test_a_call_passes_both_limits(tmp_path: Path) -> None:
 
     asyncio.run(run())
     assert SharedBudget(tmp_path, 1.0).spent() == 0.25
+
+
+def test_a_limit_that_cannot_be_kept_ends_the_run_and_is_no_fault_of_the_agent(
+    tmp_path: Path,
+) -> None:
+    for name in ("rate.sqlite", "cost.sqlite"):
+        (tmp_path / name).write_bytes(b"no database" * 100)
+    with pytest.raises(FatalError, match=r"--tau-rpm .* cannot hold: .*not a database"):
+        SharedRate(tmp_path, 1).book()
+    with pytest.raises(FatalError, match=r"--tau-max-cost cannot hold: .*not a database"):
+        SharedBudget(tmp_path, 1.0).spent()
