@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, counted, print_json
+from pytest_taubench.commands.output import add_json_option, counted, exit_statuses, print_json
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
     parser = subparsers.add_parser(
-        "check-domain", help="say what is wrong with a domain folder; exit status 1 on an error"
+        "check-domain",
+        help="say what is wrong with a domain folder; exit status 1 on an error",
+        epilog=exit_statuses("0 where there is no error, 1 where there is one"),
     )
     parser.add_argument("path", nargs="+", metavar="PATH", help="a folder, or a bundled name")
     add_json_option(parser)

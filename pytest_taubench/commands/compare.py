@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_taubench.commands.output import (
     add_json_option,
     counted,
+    exit_statuses,
     print_json,
     print_text,
     print_warnings,
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
     parser = subparsers.add_parser(
-        "compare", help="compare stored runs with the first one, paired by task"
+        "compare",
+        help="compare stored runs with the first one, paired by task",
+        epilog=exit_statuses("0 where no run is shown to be a regression, 1 where one is"),
     )
     parser.add_argument(
         "folders", nargs="+", type=Path, metavar="RUN", help="folders of stored runs"

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
-    parser = subparsers.add_parser("graph", help="describe, check and draw a tool graph")
+    parser = subparsers.add_parser(
+        "graph",
+        help="describe, check and draw a tool graph",
+        epilog=exit_statuses("0 where the graph can be read"),
+    )
     parser.add_argument("graph", help="a bundled graph's name, or the path of a folder or file")
     parser.add_argument("--dot", type=Path, metavar="FILE", help="write it in Graphviz's language")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write a picture")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, counted, print_json
+from pytest_taubench.commands.output import add_json_option, counted, exit_statuses, print_json
 from pytest_taubench.errors import TaskFileError, TauBenchError
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "lint",
         help="prove, or warn, whether tasks can be trusted; exit status 1 on an error",
+        epilog=exit_statuses("0 where there is no error, 1 where there is one"),
         description="Checks of each task that its gold actions work, that its outputs and facts can be "
         "found out, that doing nothing does not pass, and that nothing but the annotation is right. What a "
         "program cannot decide is listed for a person, whose answer goes into the task's notes as "

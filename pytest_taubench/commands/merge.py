@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_taubench.commands.output import (
     add_json_option,
     counted,
+    exit_statuses,
     print_json,
     print_text,
     print_warnings,
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
-    parser = subparsers.add_parser("merge", help="join the stored runs of CI shards into one run")
+    parser = subparsers.add_parser(
+        "merge",
+        help="join the stored runs of CI shards into one run",
+        epilog=exit_statuses("0 where they are joined"),
+    )
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="the shards' folders")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="the new run's folder"

@@ -17,6 +17,11 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def exit_statuses(text: str) -> str:
+    """Return the last line of a command's help: what its exit status tells a script."""
+    return f"Exit status: {text}; 2 where the command line or an input is wrong."
+
+
 def print_json(data: Any) -> None:
     """Print a result as JSON, for a program to read."""
     print(json.dumps(data, indent=2, ensure_ascii=False))

@@ -12,8 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pytest_taubench.commands.output import add_json_option, counted, print_json, print_text
-from pytest_taubench.errors import AgentError, TauBenchError
+from pytest_taubench.commands.output import (
+    add_json_option,
+    counted,
+    exit_statuses,
+    print_json,
+    print_text,
+)
+from pytest_taubench.errors import InfrastructureError, TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.protocol import Agent, AgentContext
@@ -25,7 +31,7 @@ _HELP = """You are the agent. Type what you say to the user, or call a tool:
   TOOL {"argument": "value"}
   ?        lists the tools;  ? TOOL describes one
   ?policy  shows the policy
-End the input (Ctrl-D) to give up."""
+End the input (Ctrl-D) to leave; nothing is graded then."""
 
 
 class PlayerError(TauBenchError):
@@ -41,7 +47,7 @@ class Player:
         show: Prints a line.
 
     Attributes:
-        gave_up: True once the input has ended.
+        left: True once the input has ended.
     """
 
     def __init__(self, context: AgentContext, source: TextIO, show: Callable[[str], None]) -> None:
@@ -52,7 +58,7 @@ class Player:
         self._source = source
         self._show = show
         self._shown = 0
-        self.gave_up = False
+        self.left = False
         show(_HELP)
 
     async def step(self, messages: list[dict[str, Any]]) -> Message:
@@ -80,8 +86,9 @@ class Player:
     def _read(self) -> str:
         line = self._source.readline()
         if not line:
-            self.gave_up = True
-            raise AgentError("the input ended before the conversation did")
+            self.left = True
+            # Who leaves has not failed the task.
+            raise InfrastructureError("the input ended before the conversation did", source="user")
         return line
 
     def _message(self, line: str) -> Message:
@@ -130,7 +137,14 @@ class Player:
 
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
-    parser = subparsers.add_parser("play", help="be the agent of a task at the terminal")
+    parser = subparsers.add_parser(
+        "play",
+        help="be the agent of a task at the terminal",
+        epilog=exit_statuses(
+            "0 where the reward is 1, 1 where it is 0, 6 where there is none, as the input ended "
+            "or something else than you failed, 130 after Ctrl-C"
+        ),
+    )
     parser.add_argument("task", metavar="FILE::ID", help="e.g. tasks/returns.tau.yaml::bottle")
     parser.add_argument("--user", default="scripted", help="the user simulator (scripted)")
     parser.add_argument(
@@ -143,7 +157,9 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play, and print the reward; return 0 where it is 1."""
+    """Play, print the reward and return the exit status."""
+    from pytest_taubench.run_gates import EXIT_CANNOT_TELL
+
     file, _, task_id = args.task.partition("::")
     task, domain = _find(Path(file), task_id)
     screen = sys.stderr if args.json else sys.stdout
@@ -153,6 +169,8 @@ def run(args: argparse.Namespace) -> int:
         print_json(record.model_dump(mode="json"))
     else:
         print_text("\n".join(_result(record)))
+    if record.reward is None:
+        return EXIT_CANNOT_TELL
     return 0 if record.reward == 1 else 1
 
 
@@ -207,7 +225,7 @@ async def _play(
 ) -> TrialRecord:
     from pytest_taubench.agents.loading import AgentSource
     from pytest_taubench.report.foreign_text import printable
-    from pytest_taubench.schema import RunSettings
+    from pytest_taubench.schema import Ending, RunSettings
     from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
     from pytest_taubench.users.loading import load_user
 
@@ -234,7 +252,9 @@ async def _play(
     user = load_user(args.user, Path.cwd())
     record = await run_trial(spec, AgentSource("you", make), user, GoldStates())
     for player in players:
-        if record.trajectory and not player.gave_up:  # who was asked for more has seen the last
+        if player.left:  # and has seen the last message, asked for more
+            return record.model_copy(update={"ending": Ending.CANCELLED})
+        if record.trajectory:
             player.show_message(record.trajectory[-1].model_dump())
     return record
 

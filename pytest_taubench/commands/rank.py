@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -23,6 +23,7 @@ def register(subparsers: Subparsers) -> None:
         "rank",
         help="compare two rankings of models: Kendall's τ and Spearman's ρ",
         description=f"Each ranking is {_FORMATS}, of which higher is better.",
+        epilog=exit_statuses("0 where both rankings can be read"),
     )
     parser.add_argument("metric", type=Path, metavar="METRIC", help="the ranking by a metric")
     parser.add_argument("human", type=Path, metavar="HUMAN", help="the ranking by people")

@@ -6,7 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_warnings, warnings_of
+from pytest_taubench.commands.output import (
+    add_json_option,
+    exit_statuses,
+    print_warnings,
+    warnings_of,
+)
+from pytest_taubench.commands.stored_gates import (
+    add_stop_error_option,
+    decide_stored,
+    read_gates,
+)
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -14,9 +24,21 @@ if TYPE_CHECKING:
 
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
-    parser = subparsers.add_parser("report", help="write the report of a stored run")
+    parser = subparsers.add_parser(
+        "report",
+        help="write the report of a stored run",
+        epilog=exit_statuses("0 where the report is written, whatever its gates say"),
+    )
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="the run's folder")
     parser.add_argument("--baseline", type=Path, metavar="RUN", help="a run to compare with")
+    parser.add_argument(
+        "--gate",
+        action="append",
+        default=[],
+        metavar="GATE",
+        help="decide and show a gate, such as 'pass^4 >= 0.6' or 'no regression'; may be repeated",
+    )
+    add_stop_error_option(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="a .html, .md or .json file; JSON to the terminal"
     )
@@ -30,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.report.files import report_text
     from pytest_taubench.stored_runs import load_run, refuse_empty_baseline, taskeval_of
 
+    gates = read_gates(args.gate, args)
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None
     if baseline:
@@ -40,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     if baseline:
         compared = Baseline(baseline.folder.resolve().name, baseline.records, baseline.info)
     suffix = ".json" if args.json or args.out is None else args.out.suffix
-    taskeval = taskeval_of(stored.records)
     text = report_text(
         suffix,
         stored.info,
         stored.records,
+        gates=decide_stored(gates, stored, baseline, args.stop_error),
         baseline=compared,
-        taskeval=taskeval,
+        taskeval=taskeval_of(stored.records),
         warnings=warnings_of(runs),
     )
     if args.out is None:

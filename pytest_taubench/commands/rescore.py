@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, counted, print_json, print_text
+from pytest_taubench.commands.output import (
+    add_json_option,
+    counted,
+    exit_statuses,
+    print_json,
+    print_text,
+)
 from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescore_run
 from pytest_taubench.errors import TauBenchError
 
@@ -47,6 +53,10 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "rescore",
         help="grade a stored run anew, or recorded trials of the τ-bench repository",
+        epilog=exit_statuses(
+            "0 where trials are graded, whichever rewards changed, 1 where none of a stored run "
+            "could be"
+        ),
     )
     parser.add_argument(
         "file",

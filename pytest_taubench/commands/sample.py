@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, print_json
+from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def register(subparsers: Subparsers) -> None:
         "sample",
         help="draw nodes, chains and DAGs from a tool graph",
         description="Without --mode and --size, modes and sizes follow the paper's ratios.",
+        epilog=exit_statuses("0 where the samples are drawn"),
     )
     parser.add_argument("--graph", required=True, help="a bundled graph's name, or a path")
     parser.add_argument("--n", type=_positive, default=10, metavar="N", help="how many (10)")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option
+from pytest_taubench.commands.output import add_json_option, exit_statuses
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -19,6 +19,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "schema",
         help="print the JSON Schema of task files, for an editor to check them as you type",
+        epilog=exit_statuses("0 where it is printed"),
     )
     parser.add_argument(
         "--kind",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, print_json, print_text
+from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json, print_text
 
 if TYPE_CHECKING:
     from pytest_taubench.cli import Subparsers
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def register(subparsers: Subparsers) -> None:
     """Add the command's parser."""
     parser = subparsers.add_parser(
-        "taskeval", help="score TaskBench predictions: ROUGE, node and edge F1, NED, parameters"
+        "taskeval",
+        help="score TaskBench predictions: ROUGE, node and edge F1, NED, parameters",
+        epilog=exit_statuses("0 where they are scored, whatever the figures"),
     )
     parser.add_argument("gold", type=Path, metavar="GOLD", help="samples, a JSON object a line")
     parser.add_argument(

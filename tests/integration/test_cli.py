@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,7 @@ def test_every_command_has_json_and_help(run: Run, name: str) -> None:
     status, out, _ = run(command, "--help")
     assert status == 0
     assert "--json" in out
+    assert re.search(r"Exit status: 0 where .*; 2 where .* is wrong\.\Z", " ".join(out.split()))
     assert import_module(f"pytest_taubench.commands.{name}").__doc__.startswith(f"``{command}")
 
 

@@ -1,60 +1,13 @@
 """The commands on stored runs, called as a user calls them, on runs written by hand."""
 
 import json
-import os
-import subprocess
-import sys
 
 import jsonschema
 import pytest
+from stored_run import command, write_run
 
-from pytest_taubench.schema import (
-    DomainFingerprint,
-    Ending,
-    RunInfo,
-    RunSettings,
-    TrialRecord,
-)
-from pytest_taubench.store import RunStore, read_run
-
-
-def write_run(folder, rewards, *, settings=None, planned=None, domains=(), **more):
-    info = RunInfo(
-        run_id=folder.name,
-        started="2026-01-01T00:00:00Z",
-        settings=settings or RunSettings(agent="mine", trials=4),
-        planned=planned or {},
-        domains=list(domains),
-    )
-    store = RunStore.create(folder, info)
-    for task, trials in rewards.items():
-        for number, reward in trials.items() if isinstance(trials, dict) else enumerate(trials, 1):
-            store.append(
-                TrialRecord(
-                    nodeid=f"tasks/shop/a.tau.yaml::{task}[trial-{number}]",
-                    suite="shop",
-                    domain="shop",
-                    task_id=task,
-                    trial=number,
-                    outcome="unscored" if reward is None else "scored",
-                    reward=reward,
-                    ending=Ending.MODEL_ERROR if reward is None else Ending.USER_STOP,
-                    **more,
-                )
-            )
-    store.close()
-    return folder
-
-
-def command(*arguments, **environ):
-    return subprocess.run(
-        [sys.executable, "-m", "pytest_taubench", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environ},
-    )
-
+from pytest_taubench.schema import DomainFingerprint, RunSettings
+from pytest_taubench.store import read_run
 
 GOOD = {f"t{i}": [1, 1, 1, 1] for i in range(10)}
 BAD = {f"t{i}": [0, 0, 0, 0] for i in range(10)}

@@ -76,11 +76,16 @@ def test_a_mistyped_call_is_not_said_to_the_user(play):
     assert "reward 1, ended by user_stop after 2 steps" in result.stdout
 
 
-def test_the_end_of_the_input_gives_up(play):
-    result = play("cancel-a1", "")
-    assert result.returncode == 1
-    assert "reward 0, ended by agent_error" in result.stdout
+@pytest.mark.parametrize("typed", ["", 'get_order {"order_id": "A1"}\n'])
+def test_who_ends_the_input_is_not_graded(play, typed):
+    result = play("cancel-a1", typed)
+    last = result.stdout.splitlines()[-1]
+    assert last == "unscored, cancelled: the input ended before the conversation did"
+    assert (result.returncode, result.stderr) == (6, "")
     assert result.stdout.count("user: You want order A1 cancelled.") == 1
+    record = json.loads(play("cancel-a1", typed, "--json").stdout)
+    assert (record["outcome"], record["reward"], record["components"]) == ("unscored", None, [])
+    assert record["ending"] == "cancelled"
 
 
 def test_what_was_not_shown_yet_is_shown_at_the_end(play):
