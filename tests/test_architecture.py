@@ -120,7 +120,7 @@ def test_the_package_never_names_a_bundled_domain(path):
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(p, id=f"{p.parent.name}/{p.stem}") for p in sorted(DOMAINS.glob("*/*.py"))],
+    [pytest.param(p, id=f"{p.parent.name}/{p.stem}") for p in sorted(DOMAINS.rglob("*.py"))],
 )
 def test_a_domain_imports_only_the_public_api(path):
     for name in imports_of(path):

@@ -52,14 +52,14 @@ def generate(out: Path, *options: str) -> None:
     subprocess.run(command, check=True, timeout=60)
 
 
-def generator() -> ModuleType:
+def airports() -> ModuleType:
     specification = importlib.util.spec_from_file_location(
-        "airline_generate", FOLDER / "generate.py"
+        "airline_airports", FOLDER / "generator" / "airports.py"
     )
     assert specification
     assert specification.loader
     module = importlib.util.module_from_spec(specification)
-    sys.modules["airline_generate"] = module  # dataclasses look their module up
+    sys.modules["airline_airports"] = module  # dataclasses look their module up
     specification.loader.exec_module(module)
     return module
 
@@ -79,7 +79,7 @@ def test_another_seed_makes_other_data(tmp_path: Path) -> None:
 def test_distances_are_those_of_the_map() -> None:
     # Great-circle distances as published by airport distance tables, in statute miles.
     published = {("JFK", "LAX"): 2475, ("ATL", "ORD"): 606, ("SEA", "MIA"): 2724}
-    distance = generator().great_circle_miles
+    distance = airports().great_circle_miles
     for (a, b), miles in published.items():
         assert distance(a, b) == pytest.approx(miles, rel=0.01)
 

@@ -1,0 +1,1 @@
+"""How the airline database is made, one kind of record a module."""
