@@ -16,10 +16,7 @@ from pytest_taubench.plugin import hookspecs
 from pytest_taubench.plugin.arguments import set_collection_arguments, unknown_tasks_named
 from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
 from pytest_taubench.plugin.models import register_models
-from pytest_taubench.plugin.options import (
-    add_options,
-    read_options,
-)
+from pytest_taubench.plugin.options import add_options, read_options
 from pytest_taubench.plugin.preflight import Preflight
 from pytest_taubench.plugin.recording import RunRecorder
 from pytest_taubench.plugin.run_plugins import register_run_plugins, register_worker_plugins

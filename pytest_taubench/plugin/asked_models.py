@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.plugin.models import needs_judge
-from pytest_taubench.plugin.options import fault_model, run_settings
+from pytest_taubench.plugin.settings import fault_model, run_settings
 from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
 

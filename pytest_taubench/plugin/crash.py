@@ -9,7 +9,7 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.arguments import split_trial
-from pytest_taubench.plugin.options import run_settings
+from pytest_taubench.plugin.settings import run_settings
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
 

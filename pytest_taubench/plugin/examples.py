@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.options import BadValueError, origin_of
+from pytest_taubench.plugin.option import BadValueError
+from pytest_taubench.plugin.options import origin_of
 from pytest_taubench.plugin.sources import default_agent
 from pytest_taubench.plugin.stash import OPTIONS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pytest_taubench.plugin.examples import example_file
-from pytest_taubench.plugin.options import (
+from pytest_taubench.plugin.option import (
     BadValueError,
     Option,
     key_value,

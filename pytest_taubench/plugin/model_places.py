@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pytest_taubench.plugin.options import OptionValues, fault_model, run_settings
+from pytest_taubench.plugin.options import OptionValues
+from pytest_taubench.plugin.settings import fault_model, run_settings
 from pytest_taubench.plugin.sources import ASK_NO_MODEL
 
 if TYPE_CHECKING:

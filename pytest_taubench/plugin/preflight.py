@@ -17,8 +17,9 @@ from pytest_taubench.plugin.asked_models import asked_models, asking_in, collect
 from pytest_taubench.plugin.examples import check_examples
 from pytest_taubench.plugin.model_check import check_models
 from pytest_taubench.plugin.models import check_recordings_folder
-from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir, run_settings
+from pytest_taubench.plugin.options import given_on_command_line, origin_of, run_dir
 from pytest_taubench.plugin.planning import is_task_file, task_of_id
+from pytest_taubench.plugin.settings import run_settings
 from pytest_taubench.plugin.sources import ASK_NO_MODEL, default_agent, default_user
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.terms_check import check_terms

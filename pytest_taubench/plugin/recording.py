@@ -14,7 +14,8 @@ import pytest
 
 from pytest_taubench.plugin import transport
 from pytest_taubench.plugin.models import folder_of
-from pytest_taubench.plugin.options import DEFAULT_RUN_DIR, run_dir, run_settings
+from pytest_taubench.plugin.options import DEFAULT_RUN_DIR, run_dir
+from pytest_taubench.plugin.settings import run_settings
 from pytest_taubench.plugin.sources import NO_AGENT
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.stored import without_conversation

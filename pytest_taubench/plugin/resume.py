@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.options import run_dir, run_settings
+from pytest_taubench.plugin.options import run_dir
+from pytest_taubench.plugin.settings import run_settings
 from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.plugin.transport import HEADLINE, RESUMED
 from pytest_taubench.secrets import without_secrets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_taubench.plugin.options import BadValueError, Option
+from pytest_taubench.plugin.option import BadValueError, Option
 
 if TYPE_CHECKING:
     from pytest_taubench.metrics.gate_syntax import Gate

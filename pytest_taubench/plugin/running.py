@@ -20,8 +20,8 @@ from pytest_taubench.plugin.fault_model import FaultModel
 from pytest_taubench.plugin.fingerprints import NotedDomains
 from pytest_taubench.plugin.gating import FATAL
 from pytest_taubench.plugin.models import TrialModels
-from pytest_taubench.plugin.options import fault_model, run_settings
 from pytest_taubench.plugin.samples import CollectedSample, PlannedSample
+from pytest_taubench.plugin.settings import fault_model, run_settings
 from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
 from pytest_taubench.plugin.tasks import Collected, CollectedTask
 from pytest_taubench.report.foreign_text import printable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_taubench.plugin.options import Option, whole_number
+from pytest_taubench.plugin.option import Option, whole_number
 
 SAMPLE_OPTIONS = (
     Option(
