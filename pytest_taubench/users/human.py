@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import sys
+import threading
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -12,6 +14,9 @@ from pytest_taubench.errors import FatalError, InfrastructureError
 from pytest_taubench.schema import Usage
 from pytest_taubench.users.protocol import STOP_TOKEN, User, UserContext, UserTurn
 from pytest_taubench.users.stop import split_stop
+
+_SECONDS_DEAF = 0.1
+"""How long a wait for the terminal goes on after nobody wants the line any more."""
 
 
 class HumanUser:
@@ -36,7 +41,7 @@ class HumanUser:
             self._show(f"\nAgent: {text}\n")
         while True:
             self._show("You: ")
-            turn = split_stop(await asyncio.to_thread(self._line))
+            turn = split_stop(await self._line())
             if turn.text or turn.stop:
                 return turn
 
@@ -55,11 +60,39 @@ class HumanUser:
         self._screen.write(text)
         self._screen.flush()
 
-    def _line(self) -> str:
-        line = self._source.readline()
+    async def _line(self) -> str:
+        unwanted = threading.Event()
+        try:
+            line = await asyncio.to_thread(_read_line, self._source, unwanted)
+        finally:
+            # Ctrl-C, or the end of the trial's time: neither waits for Enter, and what is typed
+            # next is meant for whoever asks next.
+            unwanted.set()
         if not line:
             raise InfrastructureError("the terminal was closed in the user's turn", source="user")
         return line
+
+
+def _read_line(source: TextIO, unwanted: threading.Event) -> str:
+    """Return the next line; empty at the end of all, or once nobody wants it any more."""
+    try:
+        number = source.fileno()
+    except OSError:
+        return source.readline()
+    if sys.platform == "win32":  # no select of a console there; its reads end by Ctrl-C
+        return source.readline()
+    line = b""
+    # Read byte by byte: of what a buffer held in advance, select would know nothing.
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([number], [], [], _SECONDS_DEAF)
+        if unwanted.is_set():
+            return ""
+        if ready:
+            more = os.read(number, 1)
+            if not more:
+                break
+            line += more
+    return line.decode(source.encoding or "utf-8", errors="replace")
 
 
 def make_human_user(context: UserContext) -> User:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import random
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -246,6 +248,22 @@ def test_a_closed_terminal_is_a_fault_of_the_user() -> None:
     with pytest.raises(InfrastructureError) as caught:
         asyncio.run(user.respond(None))
     assert caught.value.source == "user"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a read of the terminal cannot be given up")
+def test_a_line_that_comes_too_late_is_the_next_ones_to_read() -> None:
+    reading, writing = os.pipe()
+
+    async def run(source: io.TextIOWrapper) -> UserTurn:
+        late = HumanUser(context(), source, io.StringIO())
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(late.respond(None), 0.1)
+        os.write(writing, b"hello\n")
+        return await HumanUser(context(), source, io.StringIO()).respond(None)
+
+    with open(reading, encoding="utf-8") as source:
+        assert asyncio.run(run(source)) == UserTurn("hello")
+    os.close(writing)
 
 
 def test_a_human_is_refused_under_xdist_and_without_s() -> None:
