@@ -15,7 +15,12 @@ _SECRET = re.compile(
     r"key|token|secret|passw|authoriz|credential|cookie|bearer|headers|(^|[-_])auth($|[-_])",
     re.IGNORECASE,
 )
-_USER_AND_PASSWORD = re.compile(r"(https?://)[^/?#\s]*@", re.IGNORECASE)
+# Before what a mistyped address begins with too; without a scheme, where it is plainly a password.
+_USER_AND_PASSWORD = re.compile(
+    r"(\b[a-z][a-z0-9+.-]*:/+(?=[^/])|(?<![^\s'\"])//)[^/?#\s]*@"
+    r"|(?<![^\s'\"])[^/?#\s:\\'\"]+:[^/?#\s\\]+@",
+    re.IGNORECASE,
+)
 _QUERY_VALUE = re.compile(r"([?&][^=&#\s]*=)[^&#\s]*")
 _NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
 
@@ -64,7 +69,7 @@ def url_holds_secret(url: str) -> str | None:
 
 def hide_in_urls(text: str) -> str:
     """Return the text with hidden what addresses in it hold of secrets."""
-    text = _USER_AND_PASSWORD.sub(rf"\1{HIDDEN}@", text)
+    text = _USER_AND_PASSWORD.sub(lambda found: f"{found[1] or ''}{HIDDEN}@", text)
     return _QUERY_VALUE.sub(
         lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[1]) else found[0], text
     )

@@ -115,7 +115,21 @@ def url(text: str) -> str:
 
 def agent_spec(text: str) -> str:
     """Return the text; where it is an address, one that records and folder names may hold."""
-    return url(text) if text.lower().startswith(("http://", "https://")) else text
+    return url(text) if _means_address(text) else text
+
+
+def user_spec(text: str) -> str:
+    """Return the text where it is no address; a mistaken one may hold a password."""
+    if _means_address(text):
+        raise BadValueError("expected a name or module:attribute, and no address")
+    return text
+
+
+def _means_address(text: str) -> bool:
+    """Return whether a text is meant as an address, with a mistake in it maybe."""
+    from pytest_taubench.secrets import hide_in_urls
+
+    return "://" in text or hide_in_urls(text) != text
 
 
 def _has_host(address: str) -> bool:

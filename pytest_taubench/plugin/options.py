@@ -17,6 +17,7 @@ from pytest_taubench.plugin.option import (
     key_value,
     seconds,
     url,
+    user_spec,
     whole_number,
 )
 
@@ -33,7 +34,13 @@ OPTIONS: tuple[Option, ...] = (
         "AGENT",
         convert=agent_spec,
     ),
-    Option("user", "User simulator: a name or module:attribute.", "USER", default="scripted"),
+    Option(
+        "user",
+        "User simulator: a name or module:attribute.",
+        "USER",
+        default="scripted",
+        convert=user_spec,
+    ),
     Option("agent-model", "Model of the built-in agents.", "MODEL"),
     Option("user-model", "Model of the built-in users that need one.", "MODEL"),
     Option("base-url", "OpenAI-compatible endpoint of both models.", "URL", convert=url),
