@@ -62,21 +62,22 @@ def _connected(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
 
 @dataclass(frozen=True)
 class SharedRate:
-    """At most so many requests begin in any 60 seconds, whichever process makes them.
+    """Requests begin evenly, at most so many in any 60 seconds, whichever process makes them.
 
-    Each request books the earliest time that keeps the rule and waits for it, so waiting
-    requests are served in order and none polls.
+    Servers count by the second too, and would refuse a minute's requests that came at once. Each
+    request books the earliest time that keeps the distance to the one before and waits for it, so
+    waiting requests are served in order and none polls.
 
     Attributes:
         folder: A folder all workers share.
         per_minute: The limit.
-        now: Seconds since the epoch, the one clock that processes share.
+        now: Seconds of a clock that all processes share and nobody sets back.
         sleep: Waits.
     """
 
     folder: Path
     per_minute: int
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] = time.monotonic
     sleep: Sleep = asyncio.sleep
 
     async def wait(self) -> None:
@@ -88,15 +89,12 @@ class SharedRate:
 
     def book(self) -> float:
         """Book the earliest permitted time of one request, and return it."""
-        schema = "CREATE TABLE IF NOT EXISTS starts (at REAL NOT NULL)"
+        schema = "CREATE TABLE IF NOT EXISTS booked (one INTEGER PRIMARY KEY, at REAL NOT NULL)"
         with _transaction(self.folder / "rate.sqlite", schema) as connection:
             now = self.now()
-            row = connection.execute(
-                "SELECT at FROM starts ORDER BY at DESC LIMIT 1 OFFSET ?", (self.per_minute - 1,)
-            ).fetchone()
-            at = now if row is None else max(now, row[0] + _WINDOW)
-            connection.execute("INSERT INTO starts VALUES (?)", (at,))
-            connection.execute("DELETE FROM starts WHERE at < ?", (now - _WINDOW,))
+            row = connection.execute("SELECT at FROM booked").fetchone()
+            at = now if row is None else max(now, row[0] + _WINDOW / self.per_minute)
+            connection.execute("REPLACE INTO booked VALUES (1, ?)", (at,))
             return float(at)
 
 
@@ -118,13 +116,13 @@ class SharedBudget:
     Attributes:
         folder: A folder all workers share.
         limit: US dollars.
-        now: Seconds since the epoch.
+        now: As of the rate.
         sleep: Waits.
     """
 
     folder: Path
     limit: float
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] = time.monotonic
     sleep: Sleep = asyncio.sleep
 
     @asynccontextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -58,8 +60,33 @@ def run_twice(code: str, folder: Path) -> list[str]:
 
 def test_the_rate_holds_over_processes(tmp_path: Path) -> None:
     starts = sorted(float(line) for line in run_twice(BOOK_FIFTY, tmp_path))
-    # 100 requests at 20 a minute: 20 at once, and 20 more each minute.
-    assert starts == [1000.0 + 60 * (n // 20) for n in range(100)]
+    # 100 requests at 20 a minute: one each three seconds, whichever process makes it.
+    assert starts == [1000.0 + 3 * n for n in range(100)]
+
+
+@pytest.mark.parametrize("per_minute", [1, 7, 60, 500])
+def test_no_minute_holds_more_than_are_allowed_nor_a_second_its_share(
+    tmp_path: Path, per_minute: int
+) -> None:
+    asked = iter(seconds * 0.1 for seconds in range(1500))
+    rate = SharedRate(tmp_path, per_minute, now=lambda: next(asked))
+    starts = [rate.book() for _ in range(1500 if per_minute > 60 else 150)]
+    for first, later in zip(starts, starts[per_minute:], strict=False):
+        assert later - first >= 60 - 1e-6
+    for first, later in pairwise(starts):
+        assert later - first >= 60 / per_minute - 1e-9
+
+
+def test_time_that_was_not_used_is_not_made_up_for(tmp_path: Path) -> None:
+    times = iter([0.0, 600.0, 600.0, 600.0])
+    rate = SharedRate(tmp_path, per_minute=60, now=lambda: next(times))
+    assert [rate.book() for _ in range(4)] == [0.0, 600.0, 601.0, 602.0]
+
+
+def test_times_are_of_a_clock_that_nobody_sets_back(tmp_path: Path) -> None:
+    before = time.monotonic()
+    at = SharedRate(tmp_path, per_minute=60).book()
+    assert before <= at <= time.monotonic()
 
 
 def test_a_request_waits_for_its_turn_and_no_longer(tmp_path: Path) -> None:
@@ -77,7 +104,7 @@ def test_a_request_waits_for_its_turn_and_no_longer(tmp_path: Path) -> None:
             begun.append(now)
         return begun
 
-    assert asyncio.run(run()) == [0.0, 0.0, 60.0, 60.0, 120.0]
+    assert asyncio.run(run()) == [0.0, 30.0, 60.0, 90.0, 120.0]
 
 
 def test_the_budget_holds_over_processes(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -54,12 +55,13 @@ def test_each_option_gives_its_provider(tmp_path: Path) -> None:
 def test_every_request_takes_a_place_in_the_shared_rate(
     chat_server: ChatServer, tmp_path: Path
 ) -> None:
-    provider = make_provider(ModelOptions(rpm=2, shared=tmp_path))
+    provider = make_provider(ModelOptions(rpm=600, shared=tmp_path))
+    began = time.monotonic()
     assert isinstance(provider, OpenAIModels)
     assert [ask(provider, chat_server.url) for _ in range(2)] == ["ok", "ok"]
     now = 0.0
-    booked = SharedRate(tmp_path, 2, now=lambda: now).book()
-    assert booked > 60, "both places of this minute are taken"
+    booked = SharedRate(tmp_path, 600, now=lambda: now).book()
+    assert booked >= began + 0.2, "a tenth of a second after each of the two"
 
 
 def test_without_a_provider_settings_alone_say_where_to_ask(chat_server: ChatServer) -> None:
