@@ -64,6 +64,8 @@ def load_run(path: Path) -> StoredRun:
         StoreError: It holds no run that can be read.
     """
     folder = path.parent if path.is_file() else path
+    if not (folder / RUN_FILE).exists() and (inside := run_folders(folder)):
+        raise StoreError(f"{folder} is no run, but a folder of runs; the latest is {inside[0]}")
     info, records, warnings = read_run(folder)
     return StoredRun(folder, info, records, warnings)
 

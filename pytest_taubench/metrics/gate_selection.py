@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from pytest_taubench.metrics.gate_syntax import Gate
@@ -10,6 +11,7 @@ from pytest_taubench.metrics.summary import suite_name, task_key
 from pytest_taubench.schema import TrialRecord
 
 _LISTED = 10
+_TRIAL = re.compile(r"\[trial-\d+\]$")
 
 
 def selected(gate: Gate, record: TrialRecord) -> bool:
@@ -22,12 +24,27 @@ def names_of(suite: str, domain: str) -> set[str]:
     return {suite, domain, suite_name(suite, domain)} - {""}
 
 
-def unknown(selector: str, known: Collection[str]) -> str:
-    """Return what to say of a selector that none of the known names is."""
+def unknown(selector: str, names: Mapping[str, Collection[str]], what: str) -> str:
+    """Return what to say of a selector that no task answers to.
+
+    Args:
+        selector: What stands in the gate's brackets.
+        names: What a selector may call each task, by task key.
+        what: What there is none of, ``task`` or ``trial``.
+    """
+    if _TRIAL.fullmatch(f"[{selector}]"):
+        return f"a gate is over all trials of its tasks: leave out [{selector}]"
+    task = _TRIAL.sub("", selector)
+    for key, its_names in names.items():
+        if task in (key, key.partition("::")[2]):
+            among = ", ".join(sorted(its_names))
+            over = "a gate is over all tasks of a suite or domain"
+            return f"{over}, and {selector!r} is one of {among}"
+    known = set[str]().union(*names.values())
     near = difflib.get_close_matches(selector, sorted(known), 1)
     there_are = ", ".join(sorted(known)[:_LISTED]) + (", ..." if len(known) > _LISTED else "")
     hint = f"did you mean {near[0]!r}?" if near else f"there are {there_are or 'none at all'}"
-    return f"of a suite or domain {selector!r}; {hint}"
+    return f"no {what} is of a suite or domain {selector!r}; {hint}"
 
 
 def plan_of(

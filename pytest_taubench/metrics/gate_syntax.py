@@ -25,12 +25,14 @@ AMOUNTS = ("cost_per_trial", "steps")
 MEANS = ("reward", *AMOUNTS)
 TASKEVAL = ("rouge1", "rouge2", "rougeL", "node_f1", "edge_f1", "ned", "t_f1", "v_f1")
 
+# Brackets may stand in it: those of a node id are read, to be answered in words.
+_SELECTOR = r"(?:\[(?P<selector>(?:[^\[\]]|\[[^\[\]]*\])+)\])?"
 _THRESHOLD = re.compile(
-    r"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*(?:\[(?P<selector>[^\]]+)\])?"
+    rf"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*{_SELECTOR}"
     r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?\d+(?:\.\d+)?%?)\s*"
 )
 _NO_REGRESSION = re.compile(
-    r"\s*no\s+regression\s*(?:\[(?P<selector>[^\]]+)\])?\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
+    rf"\s*no\s+regression\s*{_SELECTOR}\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
 )
 PASS = re.compile(r"pass([\^@])\s*(\d+)")
 """How pass^k and pass@k are written."""

@@ -19,6 +19,7 @@ from pytest_taubench.metrics.gate_selection import (
 from pytest_taubench.metrics.gate_syntax import COUNTS, OPERATORS, PASS, TASKEVAL, Gate
 from pytest_taubench.metrics.permutation import least_tasks, shown_p
 from pytest_taubench.metrics.power import ALPHA
+from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
 
 Decision = Literal["holds", "fails", "cannot tell"]
@@ -64,8 +65,8 @@ def decide(
     """
     chosen = [record for record in records if selected(gate, record)]
     if gate.selector is not None and not chosen:
-        known = {name for record in records for name in names_of(record.suite, record.domain)}
-        return GateResult(gate, "cannot tell", None, f"no trial is {unknown(gate.selector, known)}")
+        names = {task_key(record): names_of(record.suite, record.domain) for record in records}
+        return GateResult(gate, "cannot tell", None, unknown(gate.selector, names, "trial"))
     if gate.metric == "no regression":
         return _decide_regression(gate, comparison)
     if gate.selector is not None and (elsewhere := of_unknown_suite(records, planned)):

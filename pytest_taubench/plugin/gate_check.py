@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,7 @@ from pytest_taubench.plugin.gating import NO_REGRESSION
 from pytest_taubench.plugin.options import given_on_command_line, origin_of
 from pytest_taubench.plugin.planning import task_of_id
 from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.unplanned import Unplanned, UnplannedByWorkers
 
 if TYPE_CHECKING:
     from pytest_taubench.metrics.gate_plan import PlannedTask
@@ -38,29 +39,46 @@ class GateCheck:
         self._baseline = baseline
         self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
         self._checked = False
+        self._deselected: list[pytest.Item] = []
+        self._by_workers = UnplannedByWorkers()
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Keep what will not run."""
+        self._deselected.extend(items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check against the items."""
         found: dict[str, Collected] = {}
-        complete = True
         for item in session.items:
             task = task_of_id(self._config, item.nodeid)
             collected: Collected | None = getattr(item, "collected", None)
             if task is not None and collected is not None:
                 found[task] = collected
-            elif "tau_run" in getattr(item, "fixturenames", ()):
-                complete = False
-        self._check(lambda: found, complete)
+        self._check(lambda: found, Unplanned.of(session.items, self._deselected))
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Check against the node ids, all that is known here: another test may run any task."""
-        tasks = [task_of_id(self._config, each) for each in ids]
-        if not self._checked:
-            known = [task for task in tasks if task is not None]
-            self._check(lambda: _read(self._config, known), None not in tasks)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Ask a worker for what its node ids do not say."""
+        self._by_workers.tell(node)
 
-    def _check(self, collected: Callable[[], Mapping[str, Collected]], complete: bool) -> None:
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Sequence[str]) -> None:
+        """Check against the node ids of the first worker; all collect the same."""
+        if self._checked:
+            return
+        tasks = [task_of_id(self._config, each) for each in ids]
+        known = [task for task in tasks if task is not None]
+        # Where a worker cannot say, any test that is no trial may run any task.
+        unplanned = self._by_workers.of(node) or Unplanned(may_run_tasks=None in tasks)
+        self._check(lambda: _read(self._config, known), unplanned)
+
+    def pytest_sessionfinish(self) -> None:
+        """Remove what the workers left."""
+        self._by_workers.close()
+
+    def _check(
+        self, collected: Callable[[], Mapping[str, Collected]], unplanned: Unplanned
+    ) -> None:
         self._checked = True
         if not self._recorder.planned:
             return
@@ -75,11 +93,18 @@ class GateCheck:
 
         tasks = dict(self._planned(collected()))
         # A resumed run may have tasks that are not collected now and have no record yet.
-        complete = complete and tasks.keys() >= self._recorder.planned.keys()
-        complete = complete and self._config.stash[OPTIONS]["shard"] is None
+        complete = tasks.keys() >= self._recorder.planned.keys() and not (
+            unplanned.may_run_tasks or self._config.stash[OPTIONS]["shard"]
+        )
         before = None if self._baseline is None else self._baseline.scored_tasks()
         for gate in self._gates:
-            why = why_undecidable(gate, tasks, complete=complete, baseline=before)
+            why = why_undecidable(
+                gate,
+                tasks,
+                complete=complete,
+                baseline=before,
+                deselected=unplanned.deselected,
+            )
             if why is not None:
                 origin = origin_of(self._config, "gate")
                 raise pytest.UsageError(f"{origin}: {gate.text!r} cannot be decided: {why}")

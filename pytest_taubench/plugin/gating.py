@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin.failure import TrialFailure
-from pytest_taubench.plugin.options import OptionValues, given_on_command_line
+from pytest_taubench.plugin.options import OptionValues, given_on_command_line, origin_of
 from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 from pytest_taubench.plugin.transport import UNSCORED
 from pytest_taubench.report.foreign_text import printable
@@ -56,14 +56,15 @@ class Baseline:
         from pytest_taubench.store import StoreError
         from pytest_taubench.stored_runs import refuse_empty_baseline
 
-        stored = named_run(config, "--tau-baseline", name)
+        origin = origin_of(config, "baseline")
+        stored = named_run(config, origin, name)
         self.name = stored.folder.name
         self.info = stored.info
         self.warnings = stored.warnings
         try:
             refuse_empty_baseline(stored)
         except StoreError as error:
-            raise pytest.UsageError(f"--tau-baseline: {error}") from None
+            raise pytest.UsageError(f"{origin}: {error}") from None
         self.records = [without_conversation(record) for record in stored.records]
 
     def scored_tasks(self) -> set[str]:
@@ -81,6 +82,37 @@ def baseline_of(config: pytest.Config) -> Baseline | None:
     """
     name = config.stash[OPTIONS]["baseline"]
     return Baseline(config, name) if name else None
+
+
+class BaselineMissing:
+    """Refuses a run that would compare with a run of the ini file that cannot be read.
+
+    It is registered before ``RunPlan``, so that pytest calls it after that.
+    """
+
+    def __init__(self, recorder: RunRecorder, error: pytest.UsageError) -> None:
+        self._recorder = recorder
+        self._error = error
+
+    def pytest_collection_finish(self) -> None:
+        """Refuse it where trials are planned."""
+        self._refuse()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self) -> None:
+        """Refuse it where the workers plan trials."""
+        self._refuse()
+
+    def _refuse(self) -> None:
+        if self._recorder.planned:
+            none = "--tau-baseline= on the command line compares with none"
+            raise pytest.UsageError(f"{self._error}; {none}") from None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say it where a test in Python ran a task, of which no plan tells."""
+        if self._recorder.records:
+            terminalreporter.line(f"not compared: {self._error}")
 
 
 def without_baseline(config: pytest.Config, values: OptionValues) -> OptionValues:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.plugin.not_run import TrialsNotRun
+from pytest_taubench.plugin.options import given_on_command_line
 from pytest_taubench.plugin.planning import RunDomains, RunPlan
 from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 from pytest_taubench.plugin.stored import SharedFolders
@@ -48,10 +49,14 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
 def register_worker_plugins(config: pytest.Config) -> None:
     """Register the parts of an xdist worker."""
     from pytest_taubench.plugin.early_stop import STOP_FILE, StopWatch
+    from pytest_taubench.plugin.unplanned import UNPLANNED_FOLDER, UnplannedReport
 
-    stop_file = getattr(config, "workerinput", {}).get(STOP_FILE)
-    if stop_file is not None:
-        config.pluginmanager.register(StopWatch(stop_file), "tau-bench-stop-watch")
+    sent: dict[str, str] = getattr(config, "workerinput", {})
+    if STOP_FILE in sent:
+        config.pluginmanager.register(StopWatch(sent[STOP_FILE]), "tau-bench-stop-watch")
+    if UNPLANNED_FOLDER in sent:
+        report = UnplannedReport(sent[UNPLANNED_FOLDER], sent["workerid"])
+        config.pluginmanager.register(report, "tau-bench-unplanned")
 
 
 def _register_gate_check(config: pytest.Config, recorder: RunRecorder) -> Baseline | None:
@@ -59,11 +64,19 @@ def _register_gate_check(config: pytest.Config, recorder: RunRecorder) -> Baseli
     if not (values["baseline"] or values["gate"]):
         return None
     from pytest_taubench.plugin.gate_check import GateCheck
-    from pytest_taubench.plugin.gating import baseline_of
+    from pytest_taubench.plugin.gating import BaselineMissing, baseline_of
 
-    baseline = baseline_of(config)
+    baseline, missing = None, None
+    try:
+        baseline = baseline_of(config)
+    except pytest.UsageError as error:
+        if given_on_command_line(config, "baseline"):
+            raise
+        missing = BaselineMissing(recorder, error)
     if values["gate"] and not _only_collects(config):
         config.pluginmanager.register(GateCheck(config, recorder, baseline), "tau-bench-gate-check")
+    if missing and not _only_collects(config):  # asked before the gates
+        config.pluginmanager.register(missing, "tau-bench-baseline-missing")
     return baseline
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def named_run(config: pytest.Config, option: str, name: str) -> StoredRun:
         pytest.UsageError: There is no such run, or it cannot be read.
     """
     from pytest_taubench.store import StoreError
-    from pytest_taubench.stored_runs import load_run
+    from pytest_taubench.stored_runs import load_run, run_folders
 
     parents = (
         config.invocation_params.dir,
@@ -73,7 +74,9 @@ def named_run(config: pytest.Config, option: str, name: str) -> StoredRun:
     path = next((path for path in paths if path.exists()), None)
     if path is None:
         looked = ", ".join(dict.fromkeys(map(_parent_text, paths)))
-        raise pytest.UsageError(f"{option}: there is no run {name!r} in {looked}")
+        near = difflib.get_close_matches(name, [each.name for each in run_folders(parents[-1])], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise pytest.UsageError(f"{option}: there is no run {name!r} in {looked}{hint}")
     try:
         return load_run(path)
     except StoreError as error:

@@ -99,6 +99,13 @@ def test_a_terminal_without_an_arrow_fails_no_gate(tmp_path):
     assert (result.returncode, "1.000 ? 1.000" in result.stdout) == (0, True)
 
 
+def test_a_gate_on_one_task_is_told_to_be_over_suites(tmp_path):
+    run = write_run(tmp_path / "run", GOOD)
+    result = command("gate", run, "pass^1[t1[trial-2]] >= 1")
+    said = "a gate is over all tasks of a suite or domain, and 't1[trial-2]' is one of shop"
+    assert (result.returncode, said in result.stdout) == (6, True)
+
+
 def test_a_gate_that_cannot_be_read_names_the_nearest_metric(tmp_path):
     result = command("gate", write_run(tmp_path / "run", GOOD), "rewards >= 1")
     assert result.returncode == 2
@@ -224,6 +231,14 @@ def test_what_is_printed_as_json_says_that_a_line_is_torn(torn):
 def test_report_of_an_unknown_kind_says_which_there_are(tmp_path):
     result = command("report", write_run(tmp_path / "run", GOOD), "--out", tmp_path / "out.txt")
     assert (result.returncode, ".html, .md, .json" in result.stderr) == (2, True)
+
+
+def test_a_folder_of_runs_names_the_latest(tmp_path):
+    run = write_run(tmp_path / "runs" / "one", GOOD)
+    for arguments in (("gate", run.parent, "pass^1 >= 0"), ("report", run.parent)):
+        result = command(*arguments)
+        said = f"{run.parent} is no run, but a folder of runs; the latest is {run}"
+        assert (result.returncode, said in result.stderr) == (2, True)
 
 
 def test_a_folder_without_a_run_is_said(tmp_path):

@@ -33,6 +33,21 @@ def suites(shop):
         ("steps[xyz] < 9", "there are billing, billing/shop, shop, tasks, tasks/shop"),
         ("pass^9 >= 0.1", "pass^9 needs 9 trials a task, and no task has more than 2"),
         ("pass@3[billing] > 0", "needs 3 trials a task, and billing/totals.tau.yaml::total-of-a1"),
+        ("trials >= 7", "only 6 trials are planned"),
+        ("scored > 6", "only 6 trials are planned"),
+        ("unscored == 9", "only 6 trials are planned"),
+        ("trials[billing] >= 3", "only 2 trials of 'billing' are planned"),
+        (
+            "pass^1[tasks/orders.tau.yaml::cancel-a1] >= 1",
+            "a gate is over all tasks of a suite or domain, and "
+            "'tasks/orders.tau.yaml::cancel-a1' is one of shop, tasks, tasks/shop",
+        ),
+        (
+            "pass^1[tasks/orders.tau.yaml::cancel-a1[trial-0]] >= 1",
+            "'tasks/orders.tau.yaml::cancel-a1[trial-0]' is one of shop, tasks, tasks/shop",
+        ),
+        ("pass^1[total-of-a1] >= 1", "'total-of-a1' is one of billing, billing/shop, shop"),
+        ("pass^1[trial-1] >= 1", "a gate is over all trials of its tasks: leave out [trial-1]"),
         ("node_f1 >= 0.5", "node_f1 is a figure of TaskBench samples, and none is collected"),
     ],
 )
@@ -46,7 +61,15 @@ def test_what_cannot_be_decided_is_refused_before_any_trial(suites, plugin_args,
 
 
 @pytest.mark.parametrize(
-    "gate", ["pass^2 >= 1", "pass^1[billing] >= 1", "pass^1[tasks/shop] >= 1", "reward[shop] >= 1"]
+    "gate",
+    [
+        "pass^2 >= 1",
+        "pass^1[billing] >= 1",
+        "pass^1[tasks/shop] >= 1",
+        "reward[shop] >= 1",
+        "trials >= 6",
+        "trials < 9",
+    ],
 )
 def test_what_can_be_decided_is(suites, plugin_args, gate):
     result = suites.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-gate={gate}", *plugin_args)
@@ -82,10 +105,28 @@ def test_a_suite_that_a_python_test_may_run_is_not_refused(suites, plugin_args):
     assert result.ret == 0
 
 
-def test_tests_that_run_no_task_hide_no_wrong_suite(suites):
+def test_tests_that_run_no_task_hide_no_wrong_suite(suites, plugin_args):
     suites.write("test_own.py", "def test_own():\n    pass\n")
-    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[taks] >= 1")
+    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[taks] >= 1", *plugin_args)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "did you mean 'tasks'?" in result.stderr.str()
+    assert suites.runs() == []
+
+
+@pytest.mark.parametrize(
+    "narrowing",
+    [["-k", "cancel-a1"], ["-k", "not total"], ["--deselect", "billing/totals.tau.yaml"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("gate", ["pass^1[billing] >= 1", "trials[billing/shop] >= 1"])
+def test_a_suite_that_is_deselected_is_called_so(suites, plugin_args, narrowing, gate):
+    result = suites.run("--tau-agent=oracle", f"--tau-gate={gate}", *narrowing, *plugin_args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    suite = gate.partition("[")[2].partition("]")[0]
+    said = f"{gate!r} cannot be decided: all tasks of {suite!r} are deselected"
+    assert said in result.stderr.str()
+    assert "did you mean" not in result.stderr.str()
+    assert suites.runs() == []
 
 
 def test_gates_of_the_ini_file_bear_a_run_of_a_part(suites, plugin_args):

@@ -86,6 +86,53 @@ def test_a_gate_without_its_quotes_is_hinted_at(gated):
     assert "each value that holds spaces stands in quotes\n" in two.stderr.str()
 
 
+MISSING = "tau_baseline (in the ini file): there is no run 'gone' in"
+
+
+@pytest.mark.parametrize(
+    "args", [["test_own.py"], ["-k", "unit"], ["--collect-only"], ["--help"]], ids=" ".join
+)
+@pytest.mark.parametrize("gates", ['"pass^1 >= 0.5"', '"no regression"'])
+def test_a_baseline_that_is_missing_refuses_no_run_that_compares_nothing(
+    gated, plugin_args, gates, args
+):
+    shop = gated(gates, "tau_baseline = gone\n")
+    result = shop.run("--tau-agent=oracle", *args, *plugin_args)
+    assert result.ret == 0
+    assert "gone" not in result.stderr.str()
+
+
+def test_a_baseline_that_is_missing_refuses_a_run_that_would_compare(gated, plugin_args):
+    shop = gated('"no regression"', "tau_baseline = gone\n")
+    refused = shop.run("--tau-agent=oracle", *plugin_args)
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    assert MISSING in refused.stderr.str()
+    assert "--tau-baseline= on the command line compares with none" in refused.stderr.str()
+    assert list((shop.path / ".tau-runs").glob("2*")) == []
+    assert shop.run("--tau-agent=oracle", "--tau-baseline=", *plugin_args).ret == 0
+
+
+def test_a_baseline_that_is_missing_is_said_where_a_python_test_runs_a_task(gated, plugin_args):
+    shop = gated('"pass^1 >= 0.5"', "tau_baseline = gone\n")
+    test = "def test_it(tau_run):\n    tau_run('tasks/orders.tau.yaml::total-of-a2')\n"
+    shop.write("test_own.py", test)
+    result = shop.run("--tau-agent=oracle", "test_own.py", *plugin_args)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([f"not compared: {MISSING}*"])
+
+
+def test_a_folder_of_runs_is_no_baseline_and_names_the_latest(gated):
+    shop = gated('"pass^1 >= 0"')
+    shop.run("--tau-agent=my_agent.py")
+    (run,) = (shop.path / ".tau-runs").glob("2*")
+    refused = shop.run("--tau-agent=my_agent.py", "--tau-baseline=.tau-runs")
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"--tau-baseline: {run.parent} is no run, but a folder of runs" in refused.stderr.str()
+    assert f"the latest is {run}" in refused.stderr.str()
+    near = shop.run("--tau-agent=my_agent.py", f"--tau-baseline={run.name[:-1]}")
+    assert f"did you mean {run.name!r}?" in near.stderr.str()
+
+
 def test_a_baseline_without_a_trial_is_said_to_be_empty(gated):
     shop = gated('"pass^1 >= 0"')
     shop.run("--tau-agent=my_agent.py")
