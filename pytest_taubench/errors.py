@@ -67,8 +67,15 @@ class EndpointDownError(EndpointFailedError):
 class EndpointRefusedError(InfrastructureError):
     """A model's endpoint refused a request as wrong, and has answered none of its role so far.
 
-    Once it has answered one, such a refusal is that of a single prompt: an InfrastructureError.
+    Once it has answered one, such a refusal is that of a single prompt: a RequestRefusedError.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, source="model")
+
+
+class RequestRefusedError(InfrastructureError):
+    """A model's endpoint refused a request as wrong, though it had answered others of its role."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, source="model")

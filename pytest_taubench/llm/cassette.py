@@ -21,6 +21,7 @@ from pytest_taubench.errors import (
     EndpointFailedError,
     EndpointRefusedError,
     InfrastructureError,
+    RequestRefusedError,
     TauBenchError,
 )
 from pytest_taubench.llm.chat import ChatModel, ChatReply
@@ -41,6 +42,7 @@ _FAULTS: Mapping[str, Callable[[str], TauBenchError]] = MappingProxyType(
         "down": EndpointDownError,
         "gave_up": EndpointFailedError,
         "refused": EndpointRefusedError,
+        "refused_one": RequestRefusedError,
         "failed": lambda text: InfrastructureError(text, source="model"),
     }
 )
@@ -272,6 +274,8 @@ def _kind(error: Exception) -> str:
         return "down"
     if isinstance(error, EndpointRefusedError):
         return "refused"
+    if isinstance(error, RequestRefusedError):
+        return "refused_one"
     return "gave_up" if isinstance(error, EndpointFailedError) else "failed"
 
 

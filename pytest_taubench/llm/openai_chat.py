@@ -15,7 +15,7 @@ from pytest_taubench.errors import (
     EndpointFailedError,
     EndpointRefusedError,
     FatalError,
-    InfrastructureError,
+    RequestRefusedError,
 )
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.endpoint import Endpoint
@@ -242,7 +242,7 @@ class OpenAIChatModel:
             return _to_set_otherwise(says, named)
         if self._role not in self._answered:
             return EndpointRefusedError(says)
-        return InfrastructureError(says, source="model")
+        return RequestRefusedError(says)
 
     def _why_unknown(self, reply: ChatReply) -> str:
         return f"{self} answered without usage" if reply.usage is None else why_unknown(str(self))

@@ -87,6 +87,46 @@ def test_a_replay_ends_where_the_recorded_run_did(
     assert len(shop.records()) == 3
 
 
+def refuses_second_turns(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+    """Answers each trial's first request, and takes no result of a tool."""
+    if messages[-1]["role"] == "tool":
+        return wire.error(400, "messages.3: role tool is not supported")
+    return by_role(messages, tools)
+
+
+def test_a_server_that_refuses_every_second_request_ends_the_run_after_ten_trials(
+    shop: Shop, chat_server: ChatServer, args: tuple[str, ...]
+) -> None:
+    chat_server.behave = refuses_second_turns
+    shop.many_tasks(30)
+    result = shop.run(*args, "--tau-record=tape", "--tau-gate=pass^1>=0.5")
+    assert result.ret == 6, "a gate cannot tell"
+    begins = (
+        "no trial can succeed: 10 in a row, of 10 tasks, were refused by their model's endpoint"
+    )
+    says = "answered 400: *role tool is not supported*"
+    result.stdout.fnmatch_lines([f"*{begins}: the agent's model m at {chat_server.url} {says}"])
+    assert [each.outcome for each in shop.records()] == ["unscored"] * 10
+    again = shop.run(*args, "--tau-replay=tape", "--tau-run-dir=again")
+    again.stdout.fnmatch_lines([f"*{begins}: *"])
+
+
+def test_a_filter_that_refuses_most_prompts_ends_no_run(
+    shop: Shop, chat_server: ChatServer, args: tuple[str, ...]
+) -> None:
+    calls = iter(range(1000))
+
+    def behave(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        if messages[-1]["role"] == "tool" and next(calls) % 5:
+            return wire.error(400, "the prompt was filtered", code="content_filter")
+        return by_role(messages, tools)
+
+    chat_server.behave = behave
+    shop.many_tasks(25)
+    shop.run(*args)
+    assert [each.reward for each in shop.records()] == [1, None, None, None, None] * 5
+
+
 @pytest.mark.parametrize(
     ("location", "shown"),
     [

@@ -106,3 +106,36 @@ def test_the_message_says_how_many_of_how_many_and_why(
     said = [breaker.take(record, RUN) for record in trials]
     why = f"3 in a row, of 3 tasks, {came_of_it} their model's endpoint: 500"
     assert said == [None, None, f"no trial can succeed: {why}"]
+
+
+MANY = items(*"abcdefghijkl")
+
+
+def test_ten_trials_of_ten_tasks_that_were_refused_after_their_first_turn_end_the_run() -> None:
+    assert after([trial(task, "RequestRefusedError") for task in "abcdefghijkl"], MANY) == 10
+
+
+def test_a_filter_that_refuses_nine_prompts_in_a_row_does_not() -> None:
+    row = [*(trial(task, "RequestRefusedError") for task in "abcdefghi"), trial("j", None)]
+    assert after(row * 5, MANY) is None
+
+
+def test_nor_does_one_that_refuses_the_same_nine_tasks_in_each_trial() -> None:
+    assert after([trial(task, "RequestRefusedError") for task in "abcdefghi"] * 4, MANY) is None
+
+
+def test_a_run_of_fewer_tasks_ends_when_all_of_them_are_refused_ten_trials_long() -> None:
+    refused = [trial(task, "RequestRefusedError") for task in "abc" * 5]
+    assert after(refused, items(*"abc")) == 10
+    assert after(refused, items(*"abcd")) is None
+
+
+def test_such_a_refusal_makes_no_row_of_three_with_other_failures() -> None:
+    row = [trial("a"), trial("b"), trial("c", "RequestRefusedError")]
+    assert after(row * 5, MANY) is None
+
+
+def test_any_failure_of_the_endpoint_goes_on_with_a_row_of_ten() -> None:
+    errors = ["RequestRefusedError", "EndpointFailedError"] * 5
+    row = [trial(task, error) for task, error in zip("abcdefghij", errors, strict=True)]
+    assert after(row, MANY) == 10
