@@ -30,6 +30,7 @@ from pytest_taubench.schema import (
     RunSettings,
     Task,
     TrialRecord,
+    Usage,
 )
 from pytest_taubench.surrogates import whole_texts
 from pytest_taubench.taskbench.tau_actions import tau_taskeval
@@ -272,11 +273,20 @@ def _user_context(spec: TrialSpec) -> UserContext:
     )
 
 
+def _cut(role: str, used: Usage) -> list[str]:
+    """Return what to say of replies that end in the middle, of a tool's arguments maybe."""
+    if not used.cut:
+        return []
+    cut = f"{used.cut} of {used.calls} replies of the {role}'s model were cut"
+    return [f"{cut} at its length limit (finish_reason: length)"]
+
+
 async def _close(agent: Agent, user: User, record: TrialRecord) -> None:
     for role, part in (("agent", agent), ("user", user)):
         try:
             if (used := part.usage()) is not None:
                 record.usage[role] = used
+                record.notes += _cut(role, used)
         except Exception as error:
             record.notes.append(f"the {role}'s model use is not known: {text_of(error)}")
         try:

@@ -16,11 +16,12 @@ class UsageTally:
     """
 
     def __init__(self) -> None:
-        self._calls: list[Usage | None] = []
+        self._calls: list[Usage] = []
 
     def add(self, reply: ChatReply) -> None:
         """Count one reply."""
-        self._calls.append(reply.usage)
+        used = reply.usage or Usage(calls=1, complete=False)
+        self._calls.append(used.model_copy(update={"cut": int(reply.finish_reason == "length")}))
 
     def total(self) -> Usage:
         """Return the sum of all calls so far."""
@@ -40,6 +41,7 @@ def add_usage(calls: Iterable[Usage | None]) -> Usage:
         input_cost=_whole_sum([part.input_cost for part in counted]),
         output_cost=_whole_sum([part.output_cost for part in counted]),
         complete=all(part.complete for part in parts),
+        cut=sum(part.cut for part in parts),
     )
 
 

@@ -124,6 +124,7 @@ class Usage(BaseModel):
         input_cost: What of it the tokens sent cost; None where unknown, as in older records.
         output_cost: Likewise the tokens received.
         complete: False when some response came without usage, so that the figures are partial.
+        cut: Replies that were cut at the model's length limit.
     """
 
     calls: int = 0
@@ -134,6 +135,7 @@ class Usage(BaseModel):
     input_cost: float | None = None
     output_cost: float | None = None
     complete: bool = True
+    cut: int = 0
 
 
 class TrialRecord(BaseModel):

@@ -8,6 +8,7 @@ import chat_server as wire
 import pytest
 from chat_server import ChatServer
 from test_llm_plugin import by_role
+from test_llm_recording import SDK_AGENT
 
 if TYPE_CHECKING:
     from conftest import Shop
@@ -142,3 +143,55 @@ def test_a_content_filter_on_the_users_side_is_named_too(
     assert record.ending == "user_error"
     assert record.error is not None
     assert record.error.message.endswith("3 times in a row (finish_reason: content_filter)")
+
+
+CUT = wire.completion(
+    {},
+    choices=[
+        {
+            "index": 0,
+            "message": {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "c",
+                        "type": "function",
+                        "function": {"name": "cancel_order", "arguments": '{"order_id": "A'},
+                    }
+                ],
+            },
+            "finish_reason": "length",
+        }
+    ],
+)
+
+
+@pytest.mark.parametrize("how", ["built-in", "proxied"])
+def test_a_tool_call_that_was_cut_at_the_length_limit_is_named_where_the_trial_fails(
+    shop: Shop, chat_server: ChatServer, args: tuple[str, ...], how: str
+) -> None:
+    chat_server.behave = lambda messages, tools: "I give up."
+    chat_server.answer_with(CUT, CUT)
+    if how == "proxied":
+        shop.write("sdk_agent.py", SDK_AGENT)
+        args = ("--tau-agent=sdk_agent.py", "--tau-proxy", args[-1])
+    shop.many_tasks(1)
+    result = shop.run(*args, "--tau-record=tapes")
+    note = (
+        "2 of 3 replies of the agent's model were cut at its length limit (finish_reason: length)"
+    )
+    result.stdout.fnmatch_lines([f"*{note}"])
+    [record] = shop.records()
+    assert (record.reward, record.notes) == (0, [note])
+    shop.run(*args, "--tau-replay=tapes", "--tau-run-dir=again").stdout.fnmatch_lines([f"*{note}"])
+
+
+def test_replies_that_were_not_cut_are_not_spoken_of(
+    shop: Shop, chat_server: ChatServer, args: tuple[str, ...]
+) -> None:
+    chat_server.behave = by_role
+    shop.many_tasks(1)
+    shop.run(*args)
+    [record] = shop.records()
+    assert (record.notes, record.usage["agent"].cut) == ([], 0)
