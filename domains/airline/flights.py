@@ -33,23 +33,47 @@ def flight_on(db: Overlay, flight_number: str, date: str) -> Frozen:
     return on_date
 
 
-def is_bookable(flight: Frozen, date: str) -> bool:
+def direct_offers(db: Overlay, origin: str, destination: str, date: str) -> list[Record]:
+    """Return the direct flights that can be booked on a date."""
+    return [
+        _offer(flight, date)
+        for flight in db.table("flights").values()
+        if (flight["origin"], flight["destination"]) == (origin, destination)
+        and _is_bookable(flight, date)
+    ]
+
+
+def connecting_offers(db: Overlay, origin: str, destination: str, date: str) -> list[list[Record]]:
+    """Return the pairs of flights that can be booked from a date on, with one stop between them."""
+    flights = db.table("flights").values()
+    onward = [flight for flight in flights if flight["destination"] == destination]
+    return [
+        [_dated_offer(first, date), _dated_offer(second, second_date)]
+        for first in flights
+        if first["origin"] == origin and _is_bookable(first, date)
+        for second in onward
+        if (second_date := _connection_date(first, second, date))
+        and _is_bookable(second, second_date)
+    ]
+
+
+def _is_bookable(flight: Frozen, date: str) -> bool:
     """Tell whether seats of a flight are sold for a date."""
     return bool(flight["dates"].get(date, {}).get("status") == "available")
 
 
-def offer(flight: Frozen, date: str) -> Record:
+def _offer(flight: Frozen, date: str) -> Record:
     """Return a flight as a search shows it: its schedule, and its seats and prices on the date."""
     shown = {key: value for key, value in flight.items() if key != "dates"}
     return {**shown, **flight["dates"][date]}
 
 
-def dated_offer(flight: Frozen, date: str) -> Record:
+def _dated_offer(flight: Frozen, date: str) -> Record:
     """Return an offer that says its date, as flights of one trip may leave on two."""
-    return {**offer(flight, date), "date": date}
+    return {**_offer(flight, date), "date": date}
 
 
-def connection_date(first: Frozen, second: Frozen, date: str) -> str | None:
+def _connection_date(first: Frozen, second: Frozen, date: str) -> str | None:
     """Return the date the second flight leaves on, or None where it cannot be reached."""
     if first["destination"] != second["origin"]:
         return None
@@ -59,7 +83,15 @@ def connection_date(first: Frozen, second: Frozen, date: str) -> str | None:
     return (Date.fromisoformat(date) + timedelta(days=int(days_later or 0))).isoformat()
 
 
-def served_airports(db: Overlay) -> set[str]:
+def served_cities(db: Overlay) -> dict[str, str]:
+    """Return the city of each airport that flights serve; its code where the city is not known."""
+    served = _served_airports(db)
+    return {code: city for code, city in CITIES.items() if code in served} | {
+        code: code for code in sorted(served - CITIES.keys())
+    }
+
+
+def _served_airports(db: Overlay) -> set[str]:
     """Return the codes of all airports that flights serve."""
     flights = db.table("flights").values()
     return {flight[end] for flight in flights for end in ("origin", "destination")}
@@ -67,7 +99,7 @@ def served_airports(db: Overlay) -> set[str]:
 
 def check_search(db: Overlay, origin: str, destination: str, date: str) -> None:
     """Refuse an airport that is not served and a date that does not exist."""
-    served = served_airports(db)
+    served = _served_airports(db)
     for code in (origin, destination):
         if code not in served:
             raise ToolError(

@@ -1,12 +1,28 @@
-"""Payments: whether they cover a price, and what they do to the payment methods."""
+"""Payments: the price, whether it is covered, and what paying it does to the payment methods."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_taubench import Overlay, ToolError
 
-from .records import Frozen, Record, find_user
+from .records import Frozen, PaymentChoice, Record, YesNo, find_user, next_certificate_id
+
+BAG_PRICE = 50
+INSURANCE_PRICE = 30
+
+
+def fare(flights: Iterable[Frozen], travellers: int) -> float:
+    """Return what the seats of a trip cost for all travellers."""
+    return sum(flight["price"] for flight in flights) * travellers
+
+
+def total_price(
+    flights: Iterable[Frozen], travellers: int, nonfree_baggages: int, insurance: YesNo
+) -> float:
+    """Return what a new reservation costs."""
+    insured = travellers if insurance == "yes" else 0
+    return fare(flights, travellers) + BAG_PRICE * nonfree_baggages + INSURANCE_PRICE * insured
 
 
 def money(amount: float) -> float:
@@ -24,7 +40,19 @@ def payment_method(db: Overlay, user_id: str, payment_id: str) -> Frozen:
     return methods[payment_id]
 
 
-def check_payments(db: Overlay, user_id: str, payments: Sequence[Record], total: float) -> None:
+def pay(db: Overlay, user_id: str, choices: Sequence[PaymentChoice], total: float) -> list[Record]:
+    """Pay a total from the chosen payment methods; return the payments as the records hold them."""
+    payments: list[Record] = [
+        {"payment_id": choice["payment_id"], "amount": money(choice["amount"])}
+        for choice in choices
+    ]
+    _check_payments(db, user_id, payments, total)
+    for payment in payments:
+        spend(db, user_id, payment["payment_id"], payment["amount"])
+    return payments
+
+
+def _check_payments(db: Overlay, user_id: str, payments: Sequence[Record], total: float) -> None:
     """Refuse payments that a profile does not hold or that do not add up to the total."""
     for payment in _once_each(payments):
         if payment["amount"] < 0:
@@ -73,3 +101,16 @@ def spend(db: Overlay, user_id: str, payment_id: str, amount: float) -> None:
         del methods[payment_id]
     else:
         methods[payment_id]["amount"] -= amount
+
+
+def give_certificate(db: Overlay, user_id: str, amount: float) -> str:
+    """Add a certificate to a user's profile; return its id."""
+    if amount <= 0:
+        raise ToolError(f"a certificate is worth more than 0 dollars, not {amount:g}")
+    key = next_certificate_id(db)
+    db.edit("users", user_id)["payment_methods"][key] = {
+        "source": "certificate",
+        "amount": money(amount),
+        "id": key,
+    }
+    return key

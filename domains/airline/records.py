@@ -65,6 +65,13 @@ def find_open_reservation(db: Overlay, reservation_id: str) -> Frozen:
     return reservation
 
 
+def enter_reservation(db: Overlay, user_id: str, fields: Record) -> Record:
+    """Create a reservation of a user, numbered and listed in the profile; return it."""
+    key = next_reservation_id(db)
+    db.edit("users", user_id)["reservations"].append(key)
+    return db.create("reservations", key, {"reservation_id": key, "user_id": user_id, **fields})
+
+
 def next_reservation_id(db: Overlay) -> str:
     """Count up in letters from the first id to one that is free, so that ids never run out."""
     number = _letters_to_number(FIRST_RESERVATION_ID)
@@ -107,6 +114,16 @@ def check_party(flights: Sequence[FlightChoice], passengers: Sequence[Any]) -> N
     for what, given in (("flight", flights), ("passenger", passengers)):
         if not given:
             raise ToolError(f"a reservation needs at least one {what}")
+
+
+def check_same_number(reservation: Frozen, passengers: Sequence[Passenger]) -> None:
+    """Refuse passengers that are more or fewer than a reservation is for."""
+    count = len(reservation["passengers"])
+    if len(passengers) != count:
+        raise ToolError(
+            f"reservation {reservation['reservation_id']} is for {count} passengers and "
+            f"{len(passengers)} were given; their number cannot change"
+        )
 
 
 def check_baggages(total: int, nonfree: int) -> None:

@@ -7,21 +7,18 @@ the agent's to decide.
 
 from __future__ import annotations
 
-from pytest_taubench import Overlay, ToolError, evaluate, tool
+from pytest_taubench import Overlay, evaluate, tool
 
 from .flights import (
-    CITIES,
     book_segment,
     check_search,
-    connection_date,
-    dated_offer,
+    connecting_offers,
+    direct_offers,
     flight_on,
-    is_bookable,
     kept_segment,
-    offer,
-    served_airports,
+    served_cities,
 )
-from .payments import check_payments, money, settle, spend
+from .payments import BAG_PRICE, fare, give_certificate, pay, settle, total_price
 from .records import (
     Cabin,
     FlightChoice,
@@ -33,16 +30,14 @@ from .records import (
     YesNo,
     check_baggages,
     check_party,
+    check_same_number,
+    enter_reservation,
     find_open_reservation,
     find_reservation,
     find_user,
-    next_certificate_id,
-    next_reservation_id,
 )
 
 NOW = "2024-05-15T15:00:00"
-BAG_PRICE = 50
-INSURANCE_PRICE = 30
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -71,10 +66,7 @@ def get_reservation_details(db: Overlay, reservation_id: str) -> Frozen:
 @tool(kind="read")
 def list_all_airports(db: Overlay) -> dict[str, str]:
     """List the airports served, by code, with their cities."""
-    served = served_airports(db)
-    return {code: city for code, city in CITIES.items() if code in served} | {
-        code: code for code in sorted(served - CITIES.keys())
-    }
+    return served_cities(db)
 
 
 @tool(kind="read")
@@ -99,12 +91,7 @@ def search_direct_flight(db: Overlay, origin: str, destination: str, date: str) 
         date: The date of departure as YYYY-MM-DD.
     """
     check_search(db, origin, destination, date)
-    return [
-        offer(flight, date)
-        for flight in db.table("flights").values()
-        if (flight["origin"], flight["destination"]) == (origin, destination)
-        and is_bookable(flight, date)
-    ]
+    return direct_offers(db, origin, destination, date)
 
 
 @tool(kind="read")
@@ -121,16 +108,7 @@ def search_onestop_flight(
         date: The date of departure of the first flight as YYYY-MM-DD.
     """
     check_search(db, origin, destination, date)
-    flights = db.table("flights").values()
-    onward = [flight for flight in flights if flight["destination"] == destination]
-    return [
-        [dated_offer(first, date), dated_offer(second, second_date)]
-        for first in flights
-        if first["origin"] == origin and is_bookable(first, date)
-        for second in onward
-        if (second_date := connection_date(first, second, date))
-        and is_bookable(second, second_date)
-    ]
+    return connecting_offers(db, origin, destination, date)
 
 
 # --- changing --------------------------------------------------------------------------------
@@ -170,30 +148,18 @@ def book_reservation(
     check_party(flights, passengers)
     check_baggages(total_baggages, nonfree_baggages)
     booked = [book_segment(db, flight, cabin, len(passengers)) for flight in flights]
-    total = sum(flight["price"] for flight in booked) * len(passengers)
-    total += BAG_PRICE * nonfree_baggages
-    total += INSURANCE_PRICE * len(passengers) if insurance == "yes" else 0
-    payments: list[Record] = [
-        {"payment_id": p["payment_id"], "amount": money(p["amount"])} for p in payment_methods
-    ]
-    check_payments(db, user_id, payments, total)
-    for payment in payments:
-        spend(db, user_id, payment["payment_id"], payment["amount"])
-    reservation_id = next_reservation_id(db)
-    db.edit("users", user_id)["reservations"].append(reservation_id)
-    return db.create(
-        "reservations",
-        reservation_id,
+    total = total_price(booked, len(passengers), nonfree_baggages, insurance)
+    return enter_reservation(
+        db,
+        user_id,
         {
-            "reservation_id": reservation_id,
-            "user_id": user_id,
             "origin": origin,
             "destination": destination,
             "flight_type": flight_type,
             "cabin": cabin,
             "flights": booked,
             "passengers": [dict(passenger) for passenger in passengers],
-            "payment_history": payments,
+            "payment_history": pay(db, user_id, payment_methods, total),
             "created_at": NOW,
             "total_baggages": total_baggages,
             "nonfree_baggages": nonfree_baggages,
@@ -238,10 +204,7 @@ def update_reservation_flights(
         kept_segment(reservation, flight, cabin) or book_segment(db, flight, cabin, travellers)
         for flight in flights
     ]
-    new_price, old_price = (
-        sum(flight["price"] for flight in trip) for trip in (changed, reservation["flights"])
-    )
-    difference = (new_price - old_price) * travellers
+    difference = fare(changed, travellers) - fare(reservation["flights"], travellers)
     edited = settle(db, reservation, payment_id, difference)
     edited["flights"] = changed
     edited["cabin"] = cabin
@@ -283,12 +246,7 @@ def update_reservation_passengers(
         reservation_id: The reservation's id, such as '8JX2WO'.
         passengers: Every passenger after the change, also those who stay.
     """
-    count = len(find_open_reservation(db, reservation_id)["passengers"])
-    if len(passengers) != count:
-        raise ToolError(
-            f"reservation {reservation_id} is for {count} passengers and {len(passengers)} were "
-            "given; their number cannot change"
-        )
+    check_same_number(find_open_reservation(db, reservation_id), passengers)
     reservation = db.edit("reservations", reservation_id)
     reservation["passengers"] = [dict(passenger) for passenger in passengers]
     return reservation
@@ -303,14 +261,7 @@ def send_certificate(db: Overlay, user_id: str, amount: float) -> str:
         amount: Its worth in dollars.
     """
     find_user(db, user_id)
-    if amount <= 0:
-        raise ToolError(f"a certificate is worth more than 0 dollars, not {amount:g}")
-    key = next_certificate_id(db)
-    db.edit("users", user_id)["payment_methods"][key] = {
-        "source": "certificate",
-        "amount": money(amount),
-        "id": key,
-    }
+    key = give_certificate(db, user_id, amount)
     return f"{key} of {amount:g} dollars was added to the profile of {user_id}"
 
 

@@ -6,21 +6,26 @@ from typing import Literal
 
 from pytest_taubench import Overlay, ToolError, evaluate, tool
 
-from .orders import (
+from .items import positions, price_difference, require_changes, swap, swaps_of
+from .payments import (
+    book,
+    book_difference,
+    find_payment_method,
+    paid_by_method,
+    require_cover,
+    require_refundable,
+    single_payment,
+)
+from .records import (
     Record,
     address,
-    book,
+    find_item,
     find_order,
-    find_payment_method,
     find_product,
     find_user,
-    paid_by_method,
-    positions,
-    price_difference,
-    require_cover,
-    require_status,
-    single_payment,
-    swaps_of,
+    find_user_by_email,
+    find_user_by_name,
+    order_with_status,
 )
 
 
@@ -61,10 +66,7 @@ def find_user_id_by_email(db: Overlay, email: str) -> str:
     Args:
         email: The e-mail address, in any case.
     """
-    for user_id, user in db.table("users").items():
-        if user["email"].lower() == email.strip().lower():
-            return str(user_id)
-    raise ToolError(f"no user has the e-mail address {email!r}; ask for name and ZIP code")
+    return find_user_by_email(db, email)
 
 
 @tool(kind="read")
@@ -76,13 +78,7 @@ def find_user_id_by_name_zip(db: Overlay, first_name: str, last_name: str, zip: 
         last_name: The last name, in any case.
         zip: The ZIP code of the profile's address.
     """
-    wanted = (first_name.strip().lower(), last_name.strip().lower(), zip.strip())
-    for user_id, user in db.table("users").items():
-        name = user["name"]
-        found = (name["first_name"].lower(), name["last_name"].lower(), user["address"]["zip"])
-        if found == wanted:
-            return str(user_id)
-    raise ToolError(f"no user is called {first_name} {last_name} in ZIP code {zip}")
+    return find_user_by_name(db, first_name, last_name, zip)
 
 
 @tool(kind="read")
@@ -129,11 +125,7 @@ def get_item_details(db: Overlay, item_id: str) -> Record:
     Args:
         item_id: The item id, which is not a product id.
     """
-    for product in db.table("products").values():
-        if item_id in product["variants"]:
-            variant = product["variants"][item_id]
-            return {"name": product["name"], "product_id": product["product_id"], **variant}
-    raise ToolError(f"there is no item {item_id}")
+    return find_item(db, item_id)
 
 
 @tool(kind="write")
@@ -146,7 +138,7 @@ def cancel_pending_order(
         order_id: The order id with its "#".
         reason: Why the customer cancels.
     """
-    require_status(find_order(db, order_id), "pending", "cancelled")
+    order_with_status(db, order_id, "pending", "cancelled")
     order = db.edit("orders", order_id)
     order["status"] = "cancelled"
     order["cancel_reason"] = reason
@@ -178,7 +170,7 @@ def modify_pending_order_address(
         country: The country, e.g. "USA".
         zip: The ZIP code.
     """
-    require_status(find_order(db, order_id), "pending", "modified")
+    order_with_status(db, order_id, "pending", "modified")
     order = db.edit("orders", order_id)
     order["address"] = address(address1, address2, city, state, country, zip)
     return order
@@ -192,8 +184,7 @@ def modify_pending_order_payment(db: Overlay, order_id: str, payment_method_id: 
         order_id: The order id with its "#".
         payment_method_id: A payment method of the profile, other than the one that paid.
     """
-    order = find_order(db, order_id)
-    require_status(order, "pending", "modified")
+    order = order_with_status(db, order_id, "pending", "modified")
     method = find_payment_method(db, order, payment_method_id)
     paid = single_payment(order)
     if paid["payment_method_id"] == payment_method_id:
@@ -221,23 +212,15 @@ def modify_pending_order_items(
         new_item_ids: What each becomes, in the same order.
         payment_method_id: Where the difference in price is charged or refunded to.
     """
-    order = find_order(db, order_id)
-    require_status(order, "pending", "modified")
+    order = order_with_status(db, order_id, "pending", "modified")
     swaps = swaps_of(db, order, item_ids, new_item_ids)
-    for position, variant in swaps.items():
-        if order["items"][position]["item_id"] == variant["item_id"]:
-            raise ToolError(f"item {variant['item_id']} would stay as it is; leave it out")
+    require_changes(order, swaps)
     difference = price_difference(order, swaps)
     require_cover(find_payment_method(db, order, payment_method_id), difference)
     order = db.edit("orders", order_id)
-    for position, variant in swaps.items():
-        order["items"][position].update(
-            item_id=variant["item_id"], price=variant["price"], options=dict(variant["options"])
-        )
+    swap(order, swaps)
     order["status"] = "pending (item modified)"
-    if difference:
-        kind: Literal["payment", "refund"] = "payment" if difference > 0 else "refund"
-        book(db, order, kind, abs(difference), payment_method_id)
+    book_difference(db, order, difference, payment_method_id)
     return order
 
 
@@ -252,13 +235,9 @@ def return_delivered_order_items(
         item_ids: The items to return; an item that is there twice may be named twice.
         payment_method_id: Where the refund goes: what paid the order, or a gift card.
     """
-    order = find_order(db, order_id)
-    require_status(order, "delivered", "returned")
+    order = order_with_status(db, order_id, "delivered", "returned")
     positions(order, item_ids)
-    method = find_payment_method(db, order, payment_method_id)
-    original = order["payment_history"][0]["payment_method_id"]
-    if method["source"] != "gift_card" and payment_method_id != original:
-        raise ToolError(f"the refund can go to {original}, which paid the order, or to a gift card")
+    require_refundable(db, order, payment_method_id)
     order = db.edit("orders", order_id)
     order["status"] = "return requested"
     order["return_items"] = sorted(item_ids)
@@ -282,8 +261,7 @@ def exchange_delivered_order_items(
         new_item_ids: What each is exchanged for, in the same order.
         payment_method_id: Where the difference in price is charged or refunded to.
     """
-    order = find_order(db, order_id)
-    require_status(order, "delivered", "exchanged")
+    order = order_with_status(db, order_id, "delivered", "exchanged")
     difference = price_difference(order, swaps_of(db, order, item_ids, new_item_ids))
     require_cover(find_payment_method(db, order, payment_method_id), difference)
     order = db.edit("orders", order_id)
