@@ -22,7 +22,8 @@ from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.randomness import stable_seed, trial_random
 from pytest_taubench.reward.gold import Gold, gold_state
 from pytest_taubench.reward.nl_assertions import judge_assertions, not_judged, nothing_to_judge
-from pytest_taubench.reward.reward import grade, proves_nothing
+from pytest_taubench.reward.of_record import grade_record
+from pytest_taubench.reward.reward import proves_nothing
 from pytest_taubench.schema import (
     Component,
     Ending,
@@ -217,20 +218,8 @@ async def _attribute(spec: TrialSpec, policy: str, record: TrialRecord) -> None:
 def _grade(
     task: Task, gold: Gold, episode: Episode, record: TrialRecord, judged: Component | None
 ) -> None:
-    reward, record.components = grade(
-        task.reward_basis,
-        gold=gold,
-        actual=record.actual_changes,
-        outputs=task.outputs,
-        texts=episode.told,
-        match=task.output_match,
-        gold_actions=task.actions,
-        executed=record.actions,
-        nl_assertions=judged,
-    )
+    grade_record(record, task, gold, episode.told, nl_assertions=judged)
     record.outcome = "scored"
-    # A task that did not come to its end is not solved, whatever the database holds.
-    record.reward = reward if record.ending.terminated else 0.0
     if proves_nothing(record.components):
         record.notes.append(
             "doing nothing passes this task: nothing in its reward basis asks for anything"

@@ -9,7 +9,7 @@ from pytest_taubench.attribution import attribute
 from pytest_taubench.domain import Domain
 from pytest_taubench.interop.recorded import RecordedTrial, executed_calls, told_texts
 from pytest_taubench.interop.suite import DataError, DataSuite
-from pytest_taubench.reward import gold_state, grade
+from pytest_taubench.reward import gold_state, grade_record
 from pytest_taubench.schema import ActionRecord, Ending, ErrorInfo, Task, TrialRecord
 
 
@@ -160,18 +160,8 @@ def _grade(record: TrialRecord, task: Task, domain: Domain) -> None:
     record.notes = [f"gold action {failure}" for failure in gold.failures]
     record.expected_changes = gold.changes
     record.actual_changes = environment.changes()
-    reward, record.components = grade(
-        task.reward_basis,
-        gold=gold,
-        actual=record.actual_changes,
-        outputs=task.outputs,
-        texts=told_texts(record.trajectory),
-        match=task.output_match,
-        gold_actions=task.actions,
-        executed=record.actions,
-    )
+    grade_record(record, task, gold, told_texts(record.trajectory))
     record.outcome = "scored"
-    record.reward = reward if record.ending.terminated else 0.0
     record.steps = sum(message.role == "assistant" for message in record.trajectory)
     record.gold_writes = sum(result.kind == "write" for result in gold.results)
     record.attribution = attribute(record, task, environment)

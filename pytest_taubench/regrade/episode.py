@@ -9,7 +9,7 @@ from pytest_taubench.domain import Domain
 from pytest_taubench.environment import Environment
 from pytest_taubench.interop.recorded import told_texts
 from pytest_taubench.regrade.verdict import TASK_CHANGED, Regraded, RegradeError
-from pytest_taubench.reward import gold_state, grade
+from pytest_taubench.reward import gold_state, grade_record
 from pytest_taubench.schema import (
     ActionRecord,
     Component,
@@ -56,20 +56,11 @@ def regrade_episode(
         after.error = ErrorInfo(type="InfrastructureError", message=message)
         return Regraded(record, after, [*reasons, message])
     try:
-        reward, after.components = grade(
-            list(basis) or task.reward_basis,
-            gold=gold,
-            actual=after.actual_changes,
-            outputs=task.outputs,
-            texts=told_texts(record.trajectory),
-            match=task.output_match,
-            gold_actions=task.actions,
-            executed=actions,
-            nl_assertions=record.component("nl_assertions"),
-        )
+        judged = record.component("nl_assertions")
+        texts = told_texts(record.trajectory)
+        grade_record(after, task, gold, texts, basis=basis, nl_assertions=judged)
     except ValueError as error:
         raise RegradeError(f"{record.nodeid}: {error}") from error
-    after.reward = reward if record.ending.terminated else 0.0
     after.attribution = attribute(after, task, environment)
     return Regraded(record, after, [*reasons, *_component_reasons(record, after)])
 

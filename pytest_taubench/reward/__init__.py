@@ -3,6 +3,7 @@
 from pytest_taubench.reward.actions import grade_actions
 from pytest_taubench.reward.database import describe_changes, grade_database
 from pytest_taubench.reward.gold import Gold, gold_state
+from pytest_taubench.reward.of_record import grade_record
 from pytest_taubench.reward.outputs import grade_outputs
 from pytest_taubench.reward.reward import counted, grade, proves_nothing
 
@@ -15,5 +16,6 @@ __all__ = [
     "grade_actions",
     "grade_database",
     "grade_outputs",
+    "grade_record",
     "proves_nothing",
 ]
