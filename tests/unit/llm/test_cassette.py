@@ -1,4 +1,4 @@
-"""Recorded once, replayed as often as one likes, without a network."""
+"""A replay answers what was recorded, and says how a request differs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import chat_server as wire
 import pytest
 from chat_server import ChatServer
+from recorded_chat import HELLO, MORE, SETTINGS, SYSTEM, TOOLS, ask, recording
 from small_shop import models
 
 from pytest_taubench.errors import (
@@ -17,37 +18,10 @@ from pytest_taubench.errors import (
     EndpointDownError,
     EndpointFailedError,
     EndpointRefusedError,
-    InfrastructureError,
 )
 from pytest_taubench.llm.cassette import NoRecordedReplyError, RecordingModels, ReplayModels
-from pytest_taubench.llm.chat import ChatReply
-from pytest_taubench.llm.provider import ModelProvider
 from pytest_taubench.llm.tape import tape_path
 from pytest_taubench.schema import ModelSettings
-
-SYSTEM = {"role": "system", "content": "The policy.\nIt has two lines."}
-HELLO = {"role": "user", "content": "hello 東京"}
-MORE = [{"role": "assistant", "content": "hi"}, {"role": "user", "content": "cancel #1"}]
-TOOLS = [{"type": "function", "function": {"name": "get_order", "parameters": {}}}]
-SETTINGS = ModelSettings(name="m")
-
-
-def ask(provider: ModelProvider, *requests: list[dict[str, Any]], **named: Any) -> list[ChatReply]:
-    """Make the calls of one role of one trial."""
-
-    async def run() -> list[ChatReply]:
-        trial = provider.for_trial(named.get("task", "shop/cancel"), named.get("trial", 1))
-        model = trial.chat_model(named.get("role", "agent"), named.get("settings", SETTINGS))
-        try:
-            return [await model.complete(messages, TOOLS) for messages in requests]
-        finally:
-            await model.close()
-
-    return asyncio.run(run())
-
-
-def recording(server: ChatServer, folder: Path) -> RecordingModels:
-    return RecordingModels(models(server.url), folder)
 
 
 def test_a_replay_gives_the_same_replies_without_a_server(
@@ -106,86 +80,6 @@ def test_a_reply_is_keyed_by_role_task_trial_and_settings(
     ask(recording(chat_server, tmp_path), [HELLO])
     with pytest.raises(NoRecordedReplyError):
         ask(ReplayModels(tmp_path), [HELLO], **other)
-
-
-def test_an_edited_recording_is_said_to_be_edited(chat_server: ChatServer, tmp_path: Path) -> None:
-    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
-    path = tape_path(tmp_path, "shop/cancel", 1)
-    path.write_text(path.read_text(encoding="utf-8").replace("hello", "howdy"), encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match="recording itself was edited"):
-        ask(ReplayModels(tmp_path), [SYSTEM, {"role": "user", "content": "howdy 東京"}])
-    path.write_text(path.read_text(encoding="utf-8").replace("howdy", "hello"), encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match="the request differs"):
-        ask(ReplayModels(tmp_path), [SYSTEM, MORE[1]])
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('{"format": 1, "calls"', "is damaged"),
-        ("[]", "is no recording of format 1"),
-        ('{"format": 2, "calls": {}}', "is no recording of format 1"),
-        ('{"format": 1, "calls": {"agent": [{}]}}', "is no recording of format 1"),
-        (None, "there is no recording"),
-    ],
-)
-def test_a_recording_that_cannot_be_read_is_named(
-    tmp_path: Path, text: str | None, says: str
-) -> None:
-    path = tape_path(tmp_path, "shop/cancel", 1)
-    if text is not None:
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    with pytest.raises(NoRecordedReplyError, match=says) as caught:
-        ask(ReplayModels(tmp_path), [HELLO])
-    assert str(path) in str(caught.value)
-
-
-DAMAGED_REPLIES: list[Any] = [
-    {"message": {"tool_calls": [{"id": 1, "function": "none"}]}, "model": "m"},
-    {"message": {"tool_calls": "none"}, "model": "m"},
-    {"message": [], "model": "m"},
-    {"message": None},
-    {},
-    {"message": {"content": "ok"}, "model": "m", "usage": {"input_tokens": "many"}},
-    {"message": {"content": "ok"}, "model": "m", "cut_off": {"when": 1}},
-    {"message": {"content": "ok"}, "model": "m", "cut_off": 5},
-]
-
-
-@pytest.mark.parametrize("reply", DAMAGED_REPLIES, ids=json.dumps)
-def test_a_recorded_reply_that_cannot_be_read_is_named(
-    chat_server: ChatServer, tmp_path: Path, reply: Any
-) -> None:
-    ask(recording(chat_server, tmp_path), [HELLO])
-    path = tape_path(tmp_path, "shop/cancel", 1)
-    tape = json.loads(path.read_text(encoding="utf-8"))
-    tape["calls"]["agent"][0]["reply"] = reply
-    path.write_text(json.dumps(tape), encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match=r"agent turn 1 of .* is damaged: ") as caught:
-        ask(ReplayModels(tmp_path), [HELLO])
-    assert "pydantic" not in str(caught.value)
-
-
-@pytest.mark.parametrize("asked", [{"keeps": "none"}, {"adds": 5}, {"digest": None, "adds": [1]}])
-def test_a_recorded_request_that_cannot_be_read_is_named(
-    chat_server: ChatServer, tmp_path: Path, asked: dict[str, Any]
-) -> None:
-    ask(recording(chat_server, tmp_path), [HELLO])
-    path = tape_path(tmp_path, "shop/cancel", 1)
-    tape = json.loads(path.read_text(encoding="utf-8"))
-    tape["calls"]["agent"][0]["asked"].update(asked)
-    path.write_text(json.dumps(tape), encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match="is no recording of format 1"):
-        ask(ReplayModels(tmp_path), [MORE[1]])
-
-
-def test_a_damaged_prompt_is_shown_as_missing(chat_server: ChatServer, tmp_path: Path) -> None:
-    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
-    for path in (tmp_path / "prompts").iterdir():
-        path.write_text("{", encoding="utf-8")
-    with pytest.raises(NoRecordedReplyError, match="recording itself was edited"):
-        ask(ReplayModels(tmp_path), [SYSTEM, MORE[1]])
 
 
 def test_a_turn_beyond_the_recording_is_said(chat_server: ChatServer, tmp_path: Path) -> None:
@@ -247,56 +141,6 @@ def test_an_endpoint_that_was_down_is_replayed_as_that(tmp_path: Path) -> None:
     for provider in (nobody, ReplayModels(tmp_path)):
         with pytest.raises(EndpointDownError, match="connection failed: ConnectError"):
             ask(provider, [HELLO])
-
-
-def test_a_recording_holds_no_key_and_no_address(
-    chat_server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    ask(recording(chat_server, tmp_path), [SYSTEM, HELLO])
-    everything = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
-    for secret in ("sk-secret", "127.0.0.1", "Bearer", "uthorization"):
-        assert secret not in everything
-
-
-SECRET_ARGS = {
-    "api_key": "sk-own",
-    "extra_headers": {"Authorization": "Bearer sk-two", "X-Team": "sk-three"},
-    "extra_body": {"upstream": [{"api_token": "sk-four"}], "min_p": 0.1},
-    "max_tokens": 50,
-}
-
-
-def test_no_secret_among_the_settings_is_recorded_and_a_replay_needs_none(
-    chat_server: ChatServer, tmp_path: Path
-) -> None:
-    settings = ModelSettings(name="m", args=SECRET_ARGS)
-    ask(recording(chat_server, tmp_path), [HELLO], settings=settings)
-    everything = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
-    assert "sk-" not in everything
-    assert '"min_p": 0.1' in everything
-    assert '"max_tokens": 50' in everything
-    assert chat_server.requests[0]["api_key"] == "sk-own", "it is sent all the same"
-    without = {k: v for k, v in SECRET_ARGS.items() if k not in ("api_key", "extra_headers")}
-    assert ask(ReplayModels(tmp_path), [HELLO], settings=ModelSettings(name="m", args=without))
-
-
-def test_a_recorded_fault_holds_neither_address_nor_secret(
-    chat_server: ChatServer, tmp_path: Path
-) -> None:
-    host = chat_server.url.split("/")[2]
-    settings = ModelSettings(name="m", base_url=chat_server.url, args={"api_key": "sk-own"})
-    chat_server.answer_with(wire.error(413, f"maximum context length at {host} with sk-own"))
-    with pytest.raises(ContextLengthError):
-        ask(recording(chat_server, tmp_path), [HELLO], settings=settings)
-    chat_server.answer_with(*[wire.error(500, f"{host} is down for sk-own")] * 9)
-    with pytest.raises(InfrastructureError, match=host):
-        ask(recording(chat_server, tmp_path / "b"), [HELLO], settings=settings)
-    everything = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
-    assert "maximum context length" in everything
-    assert "is down for" in everything
-    for hidden in ("127.0.0.1", host, "sk-own"):
-        assert hidden not in everything
 
 
 def test_recorded_twice_the_files_are_the_same_bytes(
