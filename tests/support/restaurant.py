@@ -174,6 +174,11 @@ def call(name: str, **arguments: Any) -> Action:
     return Action(name=name, arguments=arguments)
 
 
+CANCEL_1 = call("cancel_booking", booking_id="B1")
+CANCEL_2 = call("cancel_booking", booking_id="B2")
+MOVE_2 = call("move_booking", booking_id="B2", day="tue", hour=20)
+
+
 def task_of(actions: Sequence[Action], outputs: Sequence[str] = (), **more: Any) -> Task:
     """A task with that annotation."""
     return Task(
