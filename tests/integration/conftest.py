@@ -160,3 +160,10 @@ def plugin_args(request: pytest.FixtureRequest) -> tuple[str, ...]:
     """How a user may start pytest; what is claimed must hold each way."""
     args: tuple[str, ...] = request.param
     return args
+
+
+@pytest.fixture
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key and no address of a model stands in the environment."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "TAU_AGENT_API_KEY", "TAU_USER_API_KEY"):
+        monkeypatch.delenv(name, raising=False)

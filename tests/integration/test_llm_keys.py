@@ -29,10 +29,8 @@ def other_server() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(autouse=True)
-def no_keys(monkeypatch: pytest.MonkeyPatch, chat_server: ChatServer) -> None:
+def answering(no_keys: None, chat_server: ChatServer) -> None:
     chat_server.behave = by_role
-    for name in (*KEYS, "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def sent_to(server: ChatServer) -> set[str]:
@@ -50,40 +48,28 @@ def test_one_key_serves_both_on_one_server(
     assert sent_to(chat_server) == {"sk-shared"}
 
 
+@pytest.mark.parametrize("side", ["user", "agent"])
 @pytest.mark.parametrize("own", [False, True])
-def test_a_user_on_another_server_is_sent_its_own_key_or_none(
+def test_a_side_on_another_server_is_sent_its_own_key_or_none(
     shop: Shop,
     chat_server: ChatServer,
     other_server: ChatServer,
     monkeypatch: pytest.MonkeyPatch,
+    side: str,
     own: bool,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
     if own:
-        monkeypatch.setenv("TAU_USER_API_KEY", "sk-user")
+        monkeypatch.setenv(f"TAU_{side.upper()}_API_KEY", f"sk-{side}")
     shop.tasks()
-    urls = (f"--tau-base-url={chat_server.url}", f"--tau-user-base-url={other_server.url}")
-    shop.run("--tau-agent=tool-calling", *MODELS, *urls).assert_outcomes(passed=2)
-    assert sent_to(chat_server) == {"sk-shared"}
-    assert sent_to(other_server) == ({"sk-user"} if own else {"no-key-needed"})
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_an_agent_given_by_its_address_is_sent_its_own_key_or_none(
-    shop: Shop,
-    chat_server: ChatServer,
-    other_server: ChatServer,
-    monkeypatch: pytest.MonkeyPatch,
-    own: bool,
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-shared")
-    if own:
-        monkeypatch.setenv("TAU_AGENT_API_KEY", "sk-agent")
-    shop.tasks()
+    elsewhere = {
+        "user": ("--tau-agent=tool-calling", f"--tau-user-base-url={other_server.url}"),
+        "agent": (f"--tau-agent={other_server.url}",),
+    }
     url = f"--tau-base-url={chat_server.url}"
-    shop.run(f"--tau-agent={other_server.url}", *MODELS, url).assert_outcomes(passed=2)
+    shop.run(*elsewhere[side], *MODELS, url).assert_outcomes(passed=2)
     assert sent_to(chat_server) == {"sk-shared"}
-    assert sent_to(other_server) == ({"sk-agent"} if own else {"no-key-needed"})
+    assert sent_to(other_server) == ({f"sk-{side}"} if own else {"no-key-needed"})
 
 
 @pytest.mark.parametrize(

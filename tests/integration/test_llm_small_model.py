@@ -37,7 +37,8 @@ from pytest_taubench.task_file import read_task_file
 
 URL = os.environ.get("TAUBENCH_MODEL_URL")
 pytestmark = pytest.mark.skipif(
-    URL is None, reason="TAUBENCH_MODEL_URL names no endpoint of a small model"
+    URL is None,
+    reason="needs a small model: set TAUBENCH_MODEL_URL to its OpenAI-compatible address",
 )
 
 

@@ -172,7 +172,7 @@ def a_bundled_suite() -> tuple[str, Path]:
     for suite in suites:
         for file in sorted(suite.glob("*.tau.yaml")):
             return suite.name, file
-    pytest.skip("no bundled suite holds a YAML task file")
+    pytest.fail("no bundled suite holds a YAML task file")
 
 
 def test_a_bundled_suite_runs_in_an_empty_folder_and_nothing_else_does(pytester, plugin_args):

@@ -48,7 +48,7 @@ def run_of(shop):
 def test_a_full_disk_is_said_with_the_trials_that_are_lost_and_the_others_are_kept(
     talkative, plugin_args
 ):
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="limits of a file's size are of POSIX")
     talkative.write("conftest.py", FULL_DISK)
     result = talkative.run_apart("--tau-agent=talker.py", "-q", *plugin_args)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -68,7 +68,7 @@ def test_a_full_disk_is_said_with_the_trials_that_are_lost_and_the_others_are_ke
 
 
 def test_a_disk_that_is_full_from_the_start_stores_nothing_and_says_so(talkative):
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="limits of a file's size are of POSIX")
     talkative.write("conftest.py", FULL_DISK.replace("45_000", "10"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tau-agent=talker.py"],
@@ -105,7 +105,7 @@ def test_gates_that_hold_do_not_hide_that_records_are_lost(talkative):
 
 
 def test_a_run_that_cannot_be_written_is_not_resumed(talkative):
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="limits of a file's size are of POSIX")
     assert talkative.run_apart("--tau-agent=talker.py", "-q", "-k", "short").ret == 0
     talkative.write("conftest.py", FULL_DISK.replace("45_000", "100"))
     result = talkative.run_apart("--tau-agent=talker.py", "--tau-resume", "-q")

@@ -66,22 +66,24 @@ def test_a_wait_in_another_thread_and_loop_does_not_count_either() -> None:
 
 
 def test_a_wait_that_outlives_the_trial_does_no_harm() -> None:
-    async def leaves_a_task() -> None:
+    async def leaves_a_task() -> str:
         async with time_limit(0.2):
             task = asyncio.ensure_future(waits(0.1))
             await asyncio.sleep(0)
         await task
+        return "done"
 
-    asyncio.run(leaves_a_task())
+    assert asyncio.run(leaves_a_task()) == "done"
 
 
 def test_without_a_trial_or_a_limit_a_wait_is_just_a_wait() -> None:
-    async def unlimited() -> None:
+    async def unlimited() -> str:
         await waits(0)
         async with time_limit(None):
             await waits(0)
+        return "done"
 
-    asyncio.run(unlimited())
+    assert asyncio.run(unlimited()) == "done"
 
 
 def ended_by(trial: Callable[[], Coroutine[None, None, None]]) -> str:

@@ -29,7 +29,9 @@ def browser():
     if not (CHROMIUM and DRIVER):
         if os.environ.get("CI"):
             pytest.fail("chromium and chromedriver must be installed in CI")
-        pytest.skip("chromium and chromedriver are not installed")
+        pytest.skip(
+            "needs chromium and chromedriver on the PATH (Debian: apt install chromium-driver)"
+        )
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 

@@ -124,10 +124,11 @@ class TestExchange:
             new_item_ids=["m-blue"],
             payment_method_id=CARD,
         )
-        refusal(
+        said = refusal(
             shop,
             "return_delivered_order_items",
             order_id="#W3",
             item_ids=["l-small"],
             payment_method_id=CARD,
         )
+        assert "exchange requested" in said
