@@ -213,3 +213,7 @@ def test_a_cancelled_reservation_cannot_be_changed(
 ) -> None:
     done(airline, "cancel_reservation", reservation_id="ECO222")
     assert "ECO222 is cancelled" in refused(airline, name, **arguments)
+
+
+def test_an_unknown_reservation_is_not_cancelled(airline: Environment) -> None:
+    assert "ECO333" in refused(airline, "cancel_reservation", reservation_id="ECO333")
