@@ -29,6 +29,11 @@ runpy.run_module("pytest", run_name="__main__")
 """
 
 
+def own_environment() -> dict[str, str]:
+    """The environment without what says that these tests themselves run in a worker."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
 class Terminal:
     """Pytest at a terminal of its own."""
 
@@ -39,6 +44,7 @@ class Terminal:
         self.process = subprocess.Popen(
             [sys.executable, "-c", PYTEST, "-s", "-p", "no:cacheprovider", *args],
             cwd=folder,
+            env=own_environment(),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -110,6 +116,7 @@ def test_lines_that_come_at_once_are_taken_one_by_one(shop: Shop) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "pytest", *args],
         cwd=shop.path,
+        env=own_environment(),
         input=lines,
         encoding="utf-8",
         timeout=_SECONDS,
