@@ -215,6 +215,8 @@ def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
     tasks = {task.id: task for task in found.tasks}
     if task_id not in tasks:
         hint = nearest(task_id, list(tasks)) or f"; it has {', '.join(list(tasks)[:10])}"
+        if not task_id:
+            raise PlayerError(f"which task of {file}? Write {file}::ID{hint}")
         raise PlayerError(f"{file} has no task {task_id!r}{hint}")
     task = tasks[task_id]
     return task, domains.get(task.domain, path.parent)

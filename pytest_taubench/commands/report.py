@@ -49,9 +49,11 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the report."""
     from pytest_taubench.report.baseline import Baseline
-    from pytest_taubench.report.files import report_text
+    from pytest_taubench.report.files import check_report_name, report_text
     from pytest_taubench.stored_runs import load_run, refuse_empty_baseline, taskeval_of
 
+    if args.out is not None:
+        check_report_name(str(args.out))
     gates = read_gates(args.gate, args)
     stored = load_run(args.run_folder)
     baseline = load_run(args.baseline) if args.baseline else None

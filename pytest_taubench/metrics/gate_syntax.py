@@ -39,7 +39,15 @@ PASS = re.compile(r"pass([\^@])\s*(\d+)")
 
 
 class GateSyntaxError(TauBenchError):
-    """A gate cannot be read; the message says what was expected."""
+    """A gate cannot be read; the message says what was expected.
+
+    Attributes:
+        reason: The message without the gate, for where that is named already.
+    """
+
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(text, f"{reason}")
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -74,8 +82,9 @@ def parse_gate(text: str) -> Gate:
     match = _THRESHOLD.fullmatch(text)
     if match is None:
         raise GateSyntaxError(
-            f"gate {text!r} cannot be read; expected METRIC[SUITE] OPERATOR NUMBER, such as "
-            "'pass^4 >= 0.6' or 'pass^1[airline] >= 0.5', or 'no regression'"
+            text,
+            "it cannot be read; expected METRIC[SUITE] OPERATOR NUMBER, such as "
+            "'pass^4 >= 0.6' or 'pass^1[airline] >= 0.5', or 'no regression'",
         )
     metric = match["metric"].replace(" ", "")
     _check_metric(text, metric)
@@ -92,7 +101,7 @@ def parse_gate(text: str) -> Gate:
 def _check_metric(text: str, metric: str) -> None:
     if match := PASS.fullmatch(metric):
         if int(match[2]) < 1:
-            raise GateSyntaxError(f"gate {text!r}: k must be at least 1")
+            raise GateSyntaxError(text, "k must be at least 1")
         return
     known = [*COUNTS, *MEANS, *TASKEVAL]
     if metric in known:
@@ -101,7 +110,7 @@ def _check_metric(text: str, metric: str) -> None:
     hint = (
         f"did you mean {near[0]!r}?" if near else f"expected pass^k, pass@k or {', '.join(known)}"
     )
-    raise GateSyntaxError(f"gate {text!r}: there is no metric {metric!r}; {hint}")
+    raise GateSyntaxError(text, f"there is no metric {metric!r}; {hint}")
 
 
 def _check_share(gate: Gate, bound: str) -> None:
@@ -110,19 +119,21 @@ def _check_share(gate: Gate, bound: str) -> None:
     if not 0 <= gate.bound <= 1:
         per_cent = not bound.endswith("%") and 1 < gate.bound <= 100
         hint = f"; did you mean {bound.lstrip('+')}%?" if per_cent else ""
-        raise GateSyntaxError(f"gate {gate.text!r}: {what} lies between 0 and 1 (100%){hint}")
+        raise GateSyntaxError(gate.text, f"{what} lies between 0 and 1 (100%){hint}")
     if (gate.operator, gate.bound) in ((">", 1.0), ("<", 0.0)):
         raise GateSyntaxError(
-            f"gate {gate.text!r} can never hold: {what} lies between 0 and 1; "
-            f"did you mean {gate.operator + '='!r}?"
+            gate.text,
+            f"it can never hold: {what} lies between 0 and 1; "
+            f"did you mean {gate.operator + '='!r}?",
         )
 
 
 def _check_count(gate: Gate, bound: str) -> None:
     if bound.endswith("%") or 0 < gate.bound < 1:
         raise GateSyntaxError(
-            f"gate {gate.text!r}: {gate.metric} is a number of trials and no share of them; "
-            f"expected a whole number, such as '{gate.metric} {gate.operator} 2'"
+            gate.text,
+            f"{gate.metric} is a number of trials and no share of them; "
+            f"expected a whole number, such as '{gate.metric} {gate.operator} 2'",
         )
     _check_not_negative(gate)
 
@@ -130,15 +141,14 @@ def _check_count(gate: Gate, bound: str) -> None:
 def _check_amount(gate: Gate, bound: str) -> None:
     if bound.endswith("%"):
         raise GateSyntaxError(
-            f"gate {gate.text!r}: {gate.metric} is no share of anything; expected a number "
-            "without %"
+            gate.text, f"{gate.metric} is no share of anything; expected a number without %"
         )
     _check_not_negative(gate)
 
 
 def _check_not_negative(gate: Gate) -> None:
     if gate.bound < 0 or (gate.operator, gate.bound) == ("<", 0.0):
-        raise GateSyntaxError(f"gate {gate.text!r}: {gate.metric} is never below 0")
+        raise GateSyntaxError(gate.text, f"{gate.metric} is never below 0")
 
 
 def _number(text: str) -> float:

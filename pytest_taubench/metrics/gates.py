@@ -162,7 +162,7 @@ def _decide_regression(gate: Gate, comparison: Comparison | None) -> GateResult:
     if comparison.verdict == "no regression":
         return GateResult(gate, "holds", difference.value, what)
     if difference.tasks < (fewest := least_tasks(ALPHA)):
-        too_few = f"fewer than {fewest} tasks show no regression, however large"
+        too_few = f"no drop can be shown over fewer than {fewest} tasks, however large"
         return GateResult(gate, "cannot tell", difference.value, f"{what}; {too_few}")
     return GateResult(
         gate,

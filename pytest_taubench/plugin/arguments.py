@@ -17,6 +17,7 @@ from pytest_taubench.plugin.stash import DATA, UNKNOWN_TASKS
 
 _PROBLEM = re.compile(r"problem-[0-9]+")  # what stands for data that cannot be read
 _TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
+_NO_TRIAL = re.compile(r"\[trial-0*\]$")
 
 
 def item_name(label: str, trial: int) -> str:
@@ -131,6 +132,8 @@ def unknown_tasks(names: Sequence[str], labels: Sequence[str], where: str) -> It
             continue
         near = difflib.get_close_matches(label, labels, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(labels[:10])}"
+        if _NO_TRIAL.search(label):
+            hint += " (trials are numbered from 1)"
         yield f"{where} has no task {label!r}; {hint}"
 
 

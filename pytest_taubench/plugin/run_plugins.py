@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.plugin.not_run import TrialsNotRun
-from pytest_taubench.plugin.options import given_on_command_line
+from pytest_taubench.plugin.options import given_on_command_line, origin_of
 from pytest_taubench.plugin.planning import RunDomains, RunPlan
 from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 from pytest_taubench.plugin.stored import SharedFolders
@@ -91,7 +91,8 @@ def _register_early_stop(config: pytest.Config, recorder: RunRecorder) -> None:
     if LEFT_OUT in config.stash and not values["gate"]:
         return
     if not values["gate"]:
-        raise pytest.UsageError("--tau-stop-when-decided needs a --tau-gate to decide")
+        name = "stop-when-decided" if values["stop-when-decided"] else "stop-error"
+        raise pytest.UsageError(f"{origin_of(config, name)}: there is no --tau-gate to decide")
     if _only_collects(config):
         return
     from pytest_taubench.plugin.early_stop import EarlyStop

@@ -231,6 +231,7 @@ def test_what_is_printed_as_json_says_that_a_line_is_torn(torn):
 def test_report_of_an_unknown_kind_says_which_there_are(tmp_path):
     result = command("report", write_run(tmp_path / "run", GOOD), "--out", tmp_path / "out.txt")
     assert (result.returncode, ".html, .md, .json" in result.stderr) == (2, True)
+    assert "out.txt': expected" in result.stderr
 
 
 def test_a_folder_of_runs_names_the_latest(tmp_path):

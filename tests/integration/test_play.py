@@ -132,6 +132,13 @@ def test_the_record_as_json(play):
     assert (record["reward"], record["agent"]) == (1.0, "you")
 
 
+def test_a_file_without_a_task_is_asked_which(play):
+    result = play("", "")
+    assert result.returncode == 2
+    said = "error: which task of tasks/orders.tau.yaml? Write tasks/orders.tau.yaml::ID; it has "
+    assert f"{said}cancel-a1, total-of-a2\n" in result.stderr
+
+
 def test_an_unknown_task_names_the_nearest(play):
     result = play("cancel-a2", "")
     assert (result.returncode, "did you mean 'cancel-a1'" in result.stderr) == (2, True)
