@@ -209,6 +209,8 @@ def test_a_node_id_that_names_no_task_is_refused_with_the_nearest(shop):
                 f"ERROR: {file} has no task 'cancel-a'; did you mean 'cancel-a1'?",
             ]
         )
+    none = shop.run("--tau-agent=my_agent.py", f"{file}::cancel-a1[trial-0]")
+    assert "did you mean 'cancel-a1'? (trials are numbered from 1)" in none.stderr.str()
     far = shop.run("--tau-agent=my_agent.py", f"{file}::xyz")
     far.stderr.fnmatch_lines([f"ERROR: {file} has no task 'xyz'; it has cancel-a1, total-of-a2"])
 
