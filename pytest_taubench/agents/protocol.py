@@ -53,6 +53,3 @@ class Agent(Protocol):
     async def close(self) -> None:
         """Release what the agent holds; called once, whatever happened."""
         ...
-
-
-AgentFactory = Callable[[AgentContext], Agent]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.gating import NO_REGRESSION
+from pytest_taubench.plugin.gating import NO_REGRESSION, GatesOfRun
 from pytest_taubench.plugin.options import given_on_command_line, origin_of
 from pytest_taubench.plugin.planning import task_of_id
 from pytest_taubench.plugin.stash import OPTIONS
@@ -16,7 +16,6 @@ from pytest_taubench.plugin.unplanned import Unplanned, UnplannedByWorkers
 
 if TYPE_CHECKING:
     from pytest_taubench.metrics.gate_plan import PlannedTask
-    from pytest_taubench.metrics.gate_syntax import Gate
     from pytest_taubench.plugin.gating import Baseline
     from pytest_taubench.plugin.recording import RunRecorder
     from pytest_taubench.plugin.tasks import Collected
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 _NARROWING = ("keyword", "markexpr", "deselect", "lf", "stepwise")
 
 
-class GateCheck:
+class GateCheck(GatesOfRun):
     """Looks at the gates when the plan is known.
 
     It is registered before ``RunPlan``, so that pytest calls it after that, and before the
@@ -34,10 +33,7 @@ class GateCheck:
     def __init__(
         self, config: pytest.Config, recorder: RunRecorder, baseline: Baseline | None
     ) -> None:
-        self._config = config
-        self._recorder = recorder
-        self._baseline = baseline
-        self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
+        super().__init__(config, recorder, baseline)
         self._checked = False
         self._deselected: list[pytest.Item] = []
         self._by_workers = UnplannedByWorkers()

@@ -146,8 +146,14 @@ class GatesLeftOut:
             )
 
 
-class GateKeeper:
-    """Decides the gates once the run is over, and with them the exit status."""
+class GatesOfRun:
+    """The gates of a run, and what they are about.
+
+    Args:
+        config: The run's configuration, which holds the gates.
+        recorder: The run's plan and records.
+        baseline: The run to compare with, where one is given.
+    """
 
     def __init__(
         self, config: pytest.Config, recorder: RunRecorder, baseline: Baseline | None
@@ -156,7 +162,12 @@ class GateKeeper:
         self._recorder = recorder
         self._baseline = baseline
         self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
-        self._refused = False
+
+
+class GateKeeper(GatesOfRun):
+    """Decides the gates once the run is over, and with them the exit status."""
+
+    _refused = False
 
     @cached_property
     def results(self) -> list[GateResult]:

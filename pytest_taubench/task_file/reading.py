@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,19 +14,6 @@ from pytest_taubench.schema import OutputMatch, PassBar, RewardComponent
 from pytest_taubench.task_file.document import Document, Entry
 from pytest_taubench.task_file.fields import FieldFault, field_faults
 from pytest_taubench.task_file.problems import Problem, field_text
-
-
-class CheckedTool(Protocol):
-    """What a check of gold actions asks of a tool."""
-
-    def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the validated arguments.
-
-        Raises:
-            ToolError: Names the parameter and what was expected.
-        """
-        ...
-
 
 ToolsOf = Callable[[str, Path], Mapping[str, Any]]
 """Gives the tools of a domain (a name, or a path relative to a folder); raises DomainError."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -63,6 +63,3 @@ class User(Protocol):
     async def close(self) -> None:
         """Release what the user holds; called once, whatever happened."""
         ...
-
-
-UserFactory = Callable[[UserContext], User]
