@@ -105,7 +105,7 @@ def test_the_step_cap_and_the_seed_reach_the_trial(shop):
 def test_a_trial_that_takes_too_long_is_scored_zero(shop):
     shop.tasks("- {id: a, domain: ../shop, instruction: Hello.}")
     shop.write("my_agent.py", "import time\ndef agent(messages, tools):\n    time.sleep(30)")
-    result = shop.run("--tau-agent=my_agent.py", "--tau-timeout=0.2")
+    result = shop.run("--tau-agent=my_agent.py", "--tau-timeout=1")
     result.assert_outcomes(failed=1)
     assert str(shop.records()[0].ending) == "agent_timeout"
 

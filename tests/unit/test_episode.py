@@ -1,7 +1,7 @@
 """The one loop: who speaks when, what counts as a step, what the agent is told."""
 
 import pytest
-from small_episode import call, calls, play, roles, run
+from small_episode import User, call, calls, play, roles, run
 
 from pytest_taubench.episode import HARNESS
 from pytest_taubench.schema import Ending
@@ -114,6 +114,17 @@ def test_the_users_stop_on_the_last_allowed_step_is_the_users_stop():
     # KNOWN_FAULTS 9
     episode = play(calls(call("cancel", {"order_id": "#1"})), max_steps=2)
     assert (episode.ending, episode.steps) == (Ending.USER_STOP, 2)
+
+
+def test_at_the_cap_the_agent_is_not_asked_again():
+    asked = []
+
+    def agent(messages, tools):
+        asked.append(messages)
+        return "go on"
+
+    episode = run(agent, user=User("cancel #1", stops=False), max_steps=2)
+    assert (len(asked), episode.ending, episode.steps) == (2, Ending.MAX_STEPS, 2)
 
 
 def test_a_transfer_on_the_last_allowed_step_is_a_transfer():

@@ -73,13 +73,13 @@ def test_a_broken_simulator_is_unscored():
 
 
 def test_time_that_runs_out_is_laid_to_who_had_the_turn():
-    assert play(user=SlowUser(), timeout=0.05).ending is Ending.USER_ERROR
+    assert play(user=SlowUser(), timeout=0.3).ending is Ending.USER_ERROR
 
     def slow(messages, tools):
-        time.sleep(0.3)
+        time.sleep(0.6)
         return "late"
 
-    episode = run(slow, timeout=0.05)
+    episode = run(slow, timeout=0.3)
     assert (episode.ending, episode.ending.scored) == (Ending.AGENT_TIMEOUT, True)
     assert "agent had the turn" in episode.error.message
 
@@ -151,10 +151,10 @@ def test_time_that_a_computing_user_takes_is_the_users():
     class Computing(User):
         async def respond(self, text):
             if text is not None:
-                time.sleep(0.2)  # never lets the loop go on
+                time.sleep(0.6)  # never lets the loop go on
             return UserTurn("hi")
 
-    episode = play(user=Computing(), timeout=0.1)
+    episode = play(user=Computing(), timeout=0.3)
     assert episode.ending is Ending.USER_ERROR
     assert "user had the turn" in episode.error.message
 

@@ -43,6 +43,12 @@ def test_an_own_tool_loop_that_never_ends_is_broken_off_at_the_cap(swallows):
     assert (episode.ending, episode.steps, len(episode.actions)) == (Ending.MAX_STEPS, 4, 4)
 
 
+def test_a_text_after_an_own_loop_that_used_up_the_cap_is_one_step_too_many():
+    episode = run(OwnLoop, max_steps=2)
+    assert [action.name for action in episode.actions] == ["look", "cancel"]
+    assert (episode.ending, episode.steps, episode.told) == (Ending.MAX_STEPS, 2, [])
+
+
 def test_an_own_loop_that_transfers_ends_there_and_its_last_text_is_not_told():
     class Transferring(OwnLoop):
         def respond(self, text):

@@ -111,6 +111,14 @@ def test_a_torn_last_line_is_reported_and_skipped(tmp_path, kept):
     assert "trials.jsonl:2" in warnings[0]
 
 
+def test_a_last_line_that_is_no_record_and_yet_whole_was_not_cut_short(tmp_path):
+    stored(tmp_path, record("a")).close()
+    path = tmp_path / "trials.jsonl"
+    path.write_text(path.read_text() + '{"task_id": "b"\n')
+    with pytest.raises(StoreError, match=r"trials\.jsonl:2: this line is no record"):
+        read_run(tmp_path)
+
+
 def test_a_line_that_is_no_record_elsewhere_is_an_error_with_its_number(tmp_path):
     stored(tmp_path, record("a"), record("b")).close()
     path = tmp_path / "trials.jsonl"

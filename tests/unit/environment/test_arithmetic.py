@@ -63,10 +63,10 @@ def test_it_calculates(expression, value):
     ],
 )
 def test_anything_else_is_refused_at_once_with_the_reason(expression, message):
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ToolError, match=message):
         evaluate(expression)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_many_signs_do_not_overflow_the_stack():

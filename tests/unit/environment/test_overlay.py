@@ -183,12 +183,12 @@ class TestChanges:
 
     def test_reset_and_changes_cost_the_same_whatever_the_size_of_the_database(self):
         database = Database({"big": {str(i): {"n": i, "list": [1, 2, 3]} for i in range(20_000)}})
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(100):
             overlay = database.overlay()
             overlay.edit("big", "7")["n"] = 0
             overlay.changes()
-        assert (time.perf_counter() - started) / 100 < 0.001
+        assert (time.process_time() - started) / 100 < 0.001
 
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])

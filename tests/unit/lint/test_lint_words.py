@@ -44,11 +44,17 @@ def test_a_date_may_be_written_in_words(text: str) -> None:
         ("you must not leave before 2 pm", 840, 1440),
         ("before 11 in the morning", 0, 660),
         ("by 17:30", 0, 1050),
+        ("not later than 5 pm", 0, 1020),
         ("in the afternoon", 720, 1080),
     ],
 )
 def test_a_part_of_the_day_is_understood(text: str, begin: int, end: int) -> None:
     assert Window(begin, end) in windows(text)
+
+
+def test_a_part_of_the_day_holds_both_its_ends() -> None:
+    (by_five,) = windows("by 5 pm")
+    assert [by_five.holds(minutes) for minutes in (0, 1020, 1021)] == [True, True, False]
 
 
 def test_a_number_of_days_is_no_time() -> None:

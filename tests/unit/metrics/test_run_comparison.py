@@ -141,6 +141,11 @@ def test_an_interval_is_the_same_for_the_same_seed_and_holds_the_mean():
     assert first.low < sum(values) / len(values) < first.high
 
 
+def test_the_interval_does_not_depend_on_the_order_of_the_tasks():
+    values = [0.0, 0.25, 0.25, 0.5, 0.75, 0.75, 1.0, 1.0, 1.0, 0.5, 0.25, 0.0]
+    assert interval_of_mean(values) == interval_of_mean(sorted(values, reverse=True))
+
+
 def test_unanimous_tasks_have_the_exact_binomial_interval():
     # All of n passed: the lower end of Clopper-Pearson is 0.025 ** (1 / n).
     interval = interval_of_mean([1.0] * 20)
