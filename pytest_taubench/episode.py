@@ -222,6 +222,11 @@ class Episode:
         """Return the user's turn, asked for again where it is empty."""
         for _ in range(_USER_ATTEMPTS):
             turn = await self.user.respond(agent_text)
+            if turn.stop and agent_text is None:
+                # The agent cannot be graded for it: it had no turn.
+                raise InfrastructureError(
+                    "the user ended the conversation before the agent had a turn", source="user"
+                )
             if turn.stop or turn.text.strip():
                 return turn
         raise InfrastructureError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -119,7 +120,7 @@ def _parse(arguments: str | Mapping[str, Any]) -> dict[str, Any]:
     try:
         if isinstance(arguments, Mapping):  # from Python: a private copy, models as objects
             arguments = json.dumps(dict(arguments), default=_as_object)
-        parsed = json.loads(arguments or "{}", parse_constant=_no_constant)
+        parsed = json.loads(arguments or "{}", parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, TypeError, RecursionError) as error:
         raise ToolError(f"the arguments are not valid JSON: {error}") from None
     if not isinstance(parsed, dict):
@@ -131,6 +132,13 @@ def _as_object(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     raise TypeError(f"{value!r} is a {type(value).__name__}")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits} is no number that can be kept")
+    return number
 
 
 def _no_constant(name: str) -> float:

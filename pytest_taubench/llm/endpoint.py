@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
+from urllib.request import getproxies_environment, proxy_bypass_environment
 
 from pytest_taubench.errors import FatalError
+from pytest_taubench.llm.scrubbing import scrubbed
 from pytest_taubench.schema import ModelSettings
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _OPENAI = "api.openai.com"
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
 _SHORTEST_SECRET = 16
+_SHORTEST_IN_FAULT = 8
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,11 @@ class Endpoint:
         # Shorter than a request's time, so that no connection is told apart from no answer.
         to_connect = min(self.timeout / 2, _SECONDS_TO_CONNECT)
         unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
+        # What a gateway wants behind the question mark belongs behind each path, not before it.
+        address, _, query = (self.base_url or "").partition("?")
         return AsyncOpenAI(
-            base_url=self.base_url,
+            base_url=address or None,
+            default_query=dict(parse_qsl(query, keep_blank_values=True)),
             api_key=self.api_key or _NO_KEY,
             timeout=Timeout(self.timeout, connect=to_connect),
             max_retries=0,
@@ -103,21 +108,32 @@ class Endpoint:
             "another sign that no key has"
         )
 
-    def scrub(self, text: str) -> str:
-        """Return the text without the key, which some gateways repeat in their errors."""
-        return text.replace(self.api_key, "***") if self.api_key else text
+    def scrub(self, text: str, more: Iterable[str] = ()) -> str:
+        """Return what a server says of a fault without the key, which some repeat in it.
+
+        Args:
+            text: What it says.
+            more: Other secrets it was sent; one so short that it may be some word stays.
+        """
+        key = [self.api_key] if self.api_key else []
+        return scrubbed(text, [*key, *(one for one in more if len(one) >= _SHORTEST_IN_FAULT)])
 
     def scrub_reply(self, body: str, more: Iterable[str] = ()) -> str:
         """Return the JSON of a reply without the key, and without other secrets it was sent.
 
         Short ones stay: a server without keys is given some word, which a reply may well hold.
         """
-        for secret in (self.api_key or "", *more):
-            if len(secret) >= _SHORTEST_SECRET:
-                quoted = json.dumps(secret)[1:-1]
-                for form in (secret, quoted, quoted.replace("/", "\\/")):
-                    body = body.replace(form, "***")
-        return body
+        secrets = (self.api_key or "", *more)
+        return scrubbed(body, [one for one in secrets if len(one) >= _SHORTEST_SECRET])
+
+    def proxy(self) -> str | None:
+        """Return the environment variable of the proxy that stands before the endpoint, if any."""
+        address = urlsplit(self.base_url or f"https://{_OPENAI}")
+        proxies = getproxies_environment()
+        if proxy_bypass_environment(address.hostname or "", proxies):
+            return None
+        of = next((name for name in (address.scheme, "all") if proxies.get(name)), None)
+        return of and f"{of.upper()}_PROXY"
 
     def __str__(self) -> str:
         """Return the address for messages, without user and password."""

@@ -64,6 +64,17 @@ class Refusal:
             return "retry"
         return "fatal" if _UNKNOWN_MODEL.search(self.text) else "refused"
 
+    @classmethod
+    def in_reply(cls, status: int | None, text: str) -> Refusal | None:
+        """Return what an error in a response of status 200 stands for, or None where that is open.
+
+        Args:
+            status: The status that the error itself names, if any.
+            text: The error.
+        """
+        refusal = cls(status or 400, text, {})
+        return refusal if status or refusal.kind != "refused" else None
+
     @property
     def refuses_key(self) -> bool:
         """True when the key is what is wrong; Google's endpoint says so with a 400."""

@@ -22,7 +22,7 @@ from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.failures import Refusal
 from pytest_taubench.llm.prices import Pricer, price, why_unknown, with_cost
 from pytest_taubench.llm.redirects import redirection
-from pytest_taubench.llm.reply import MalformedReplyError, read_reply
+from pytest_taubench.llm.reply import ErrorInReplyError, MalformedReplyError, read_reply
 from pytest_taubench.llm.request_parts import parts_in
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 from pytest_taubench.llm.served_model import served_model
@@ -201,7 +201,10 @@ class OpenAIChatModel:
         except TimeoutError as error:
             raise self._hung() from error
         except MalformedReplyError as error:
-            raise TransientError(self._endpoint.scrub(str(error))) from error
+            if isinstance(error, ErrorInReplyError) and (refusal := self._refusal_in(error)):
+                raise _RefusedError(refusal) from None
+            # From none: a record keeps the traceback, and the cause would say it unscrubbed.
+            raise TransientError(self._scrubbed(str(error))) from None
         except openai.APIConnectionError as error:
             reason = error.__cause__ or error
             # By name: which library of connections is below differs between versions.
@@ -209,15 +212,24 @@ class OpenAIChatModel:
             if isinstance(error, openai.APITimeoutError) and not down:
                 raise self._hung() from error
             says = f"connection failed: {type(reason).__name__}: {reason}"
-            raise TransientError(self._endpoint.scrub(says), unreachable=down) from error
+            if down and (proxy := self._endpoint.proxy()):
+                says += f", through the proxy of {proxy}"
+            raise TransientError(self._scrubbed(says), unreachable=down) from error
         except openai.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             response = error.response
             text = response.text
             if 300 <= error.status_code < 400:
                 text = redirection(str(response.url), headers.get("location"))
-            refusal = Refusal(error.status_code, self._endpoint.scrub(text), headers)
+            refusal = Refusal(error.status_code, self._scrubbed(text), headers)
             raise _RefusedError(refusal) from None
+
+    def _refusal_in(self, error: ErrorInReplyError) -> Refusal | None:
+        """Gateways put the provider's refusal into a response of status 200."""
+        return Refusal.in_reply(error.status, self._scrubbed(error.text))
+
+    def _scrubbed(self, text: str) -> str:
+        return self._endpoint.scrub(text, secret_texts(self._args))
 
     def _hung(self) -> TransientError:
         says = f"no answer within {self._endpoint.timeout:g} s (--tau-request-timeout)"

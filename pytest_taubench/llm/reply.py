@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,15 +15,33 @@ _EVENT_STREAM = ("data:", "event:", "id:", "retry:", ": ")
 _HTML = ("<!doctype html", "<html")
 
 
+_MOST_TOKENS = 10**12
+
+
 class MalformedReplyError(Exception):
     """The endpoint answered with something that is no chat completion."""
+
+
+class ErrorInReplyError(MalformedReplyError):
+    """An error stands where a chat completion should, in a response of status 200.
+
+    Attributes:
+        status: The HTTP status that the error names as its code; None where it names none.
+        text: The error as JSON.
+    """
+
+    def __init__(self, error: Any) -> None:
+        self.text = json.dumps(error, ensure_ascii=False)
+        self.status = _status(error)
+        super().__init__(f"the response holds an error: {_start(self.text)}")
 
 
 def read_reply(body: str, asked_model: str) -> ChatReply:
     """Return the reply in a response body.
 
     Raises:
-        MalformedReplyError: The body is no JSON, has no choice, or holds an error in its place.
+        MalformedReplyError: The body is no JSON, has no choice, holds an error in its place, or
+            says something in a format that is none of the known ones.
     """
     payload = _payload(body)
     choice = _first_choice(payload)
@@ -52,7 +71,7 @@ def read_usage(data: Any) -> Usage | None:
 
 def _payload(body: str) -> dict[str, Any]:
     try:
-        payload = json.loads(body)
+        payload = json.loads(body.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         what = _other_format(body) or f"the response is no JSON ({error})"
         raise MalformedReplyError(f"{what}: {_start(body)}") from error
@@ -60,8 +79,14 @@ def _payload(body: str) -> dict[str, Any]:
         raise MalformedReplyError(f"the response is no JSON object: {_start(body)}")
     if payload.get("error"):
         # Gateways put the provider's fault into a response with status 200.
-        raise MalformedReplyError(f"the response holds an error: {_start(str(payload['error']))}")
+        raise ErrorInReplyError(payload["error"])
     return payload
+
+
+def _status(error: Any) -> int | None:
+    code = error.get("code") if isinstance(error, Mapping) else None
+    found = re.fullmatch(r"[45]\d\d", str(code))
+    return int(found[0]) if found else None
 
 
 def _other_format(body: str) -> str | None:
@@ -98,22 +123,41 @@ def _message(choice: Mapping[str, Any], reply_id: str) -> Message:
 
 def _content(content: Any) -> str | None:
     if isinstance(content, list):
-        content = "".join(_part(part) for part in content if isinstance(part, Mapping))
+        content = "".join(map(_part, content))
+    if content is not None and not isinstance(content, str):
+        raise _unknown_format("content", content)
     return _text_or_none(content)
 
 
-def _part(part: Mapping[str, Any]) -> str:
-    text = part.get("text") or part.get("refusal")
-    return text if isinstance(text, str) else ""
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        raise _unknown_format("content", part)
+    text = part.get("text") or part.get("refusal") or ""
+    if isinstance(text, Mapping):
+        text = text.get("value")
+    if not isinstance(text, str):
+        raise _unknown_format("content", part)
+    return text
 
 
 def _tool_calls(message: Mapping[str, Any], reply_id: str) -> list[ToolCall]:
-    calls = message.get("tool_calls")
-    listed = (
-        [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
-    )
+    calls = message.get("tool_calls") or []
+    if isinstance(calls, Mapping):
+        calls = [calls]
+    if not calls and message.get("function_call"):
+        # What calls were before there could be several; some servers still speak so.
+        calls = [{"function": message["function_call"]}]
+    if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
+        raise _unknown_format("tool_calls", calls)
     taken: set[str] = set()
-    return [_tool_call(call, f"{reply_id}_{index}", taken) for index, call in enumerate(listed)]
+    return [_tool_call(call, f"{reply_id}_{index}", taken) for index, call in enumerate(calls)]
+
+
+def _unknown_format(what: str, value: Any) -> MalformedReplyError:
+    # To drop it would lay to the model that it said nothing.
+    return MalformedReplyError(f"the reply's {what} has no known format: {_start(repr(value))}")
 
 
 def _tool_call(call: Mapping[str, Any], own_id: str, taken: set[str]) -> ToolCall:
@@ -145,7 +189,9 @@ def _text_or_none(value: Any) -> str | None:
 def _count(value: Any) -> int | None:
     if isinstance(value, float) and value.is_integer():  # JSON has one kind of number
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= _MOST_TOKENS else None
 
 
 def _start(text: str) -> str:

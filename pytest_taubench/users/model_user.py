@@ -66,13 +66,18 @@ class ModelUser:
         return split_stop(reply)
 
     async def _reply(self, *more: dict[str, Any]) -> str:
-        """Return a raw reply that says something, asking a bounded number of times."""
+        """Return a raw reply that says something, asking a bounded number of times.
+
+        The first turn must not stop: nothing has been done yet that the user could be content with.
+        """
+        opens = len(self._history) == 2
         for _ in range(TRIES):
             reply = await self._ask([*self._history, *more])
             turn = self._read(reply)
-            if turn.text or turn.stop:
+            if (turn.text or turn.stop) and not (opens and turn.stop):
                 return reply
-        says = f"the user's model gave nothing to say, {TRIES} times in a row"
+        did = "stopped in its first turn" if turn.stop else "gave nothing to say"
+        says = f"the user's model {did}, {TRIES} times in a row"
         if self._finished not in (None, "stop"):
             says += f" (finish_reason: {self._finished})"
         raise InfrastructureError(says, source="user")

@@ -52,13 +52,24 @@ def test_the_stop_token_stops_wherever_it_stands_and_the_rest_is_kept(
     assert len(chat_server.asked(AGENT)) == 2, "nobody answers a user who has gone"
 
 
-def test_a_stop_in_the_opening_ends_the_trial_before_the_agent_is_asked(
+def test_a_stop_in_the_opening_is_asked_again_and_then_is_the_users_fault(
     shop: Shop, chat_server: ChatServer
 ) -> None:
-    user_says(chat_server, "Never mind. ###STOP###")
+    user_says(chat_server, *["Never mind. ###STOP###"] * 3)
     record = play_one(shop, chat_server)
-    assert (record.outcome, record.ending, record.steps) == ("scored", "user_stop", 0)
+    assert (record.outcome, record.reward, record.ending) == ("unscored", None, "user_error")
+    assert record.error is not None
+    assert "stopped in its first turn, 3 times in a row" in record.error.message
     assert chat_server.asked(AGENT) == []
+
+
+def test_a_user_that_thinks_better_of_its_first_stop_is_heard(
+    shop: Shop, chat_server: ChatServer
+) -> None:
+    user_says(chat_server, "###STOP###", "Hello.", "Bye. ###STOP###")
+    record = play_one(shop, chat_server)
+    assert (record.outcome, record.ending, record.steps) == ("scored", "user_stop", 1)
+    assert [message.content for message in record.trajectory][::2] == ["Hello.", "Bye."]
 
 
 SECRET = "they must not learn of the voucher"
@@ -106,12 +117,12 @@ def test_a_message_that_its_judge_refused_reaches_no_agent(
     shop: Shop, chat_server: ChatServer
 ) -> None:
     refused = '{"ok": false, "reason": "A2 is not theirs"}'
-    user_says(chat_server, "Cancel A2. ###STOP###", refused, "Cancel A1.", ACCEPTED)
-    user_says(chat_server, "###STOP###", ACCEPTED)
-    agent_does(chat_server, wire.tool_calls(CANCEL), wire.text("Done."))
+    user_says(chat_server, "Hello.", ACCEPTED, "Cancel A2. ###STOP###", refused)
+    user_says(chat_server, "Cancel A1.", ACCEPTED, "###STOP###", ACCEPTED)
+    agent_does(chat_server, wire.text("Yes?"), wire.tool_calls(CANCEL), wire.text("Done."))
     record = play_one(shop, chat_server, user="reflection")
     assert (record.ending, record.reward) == ("user_stop", 1.0)
-    assert heard(record) == ["Cancel A1."]
+    assert heard(record) == ["Hello.", "Cancel A1."]
     asked = json.dumps(chat_server.asked(AGENT))
     assert "A2" not in asked
     assert "not theirs" not in asked

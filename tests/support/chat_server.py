@@ -136,7 +136,7 @@ class ChatServer:
 
     Queued responses are sent in order, those for one model to requests that name it; when none is
     left the behaviour answers, which by default says "ok". The ``weather`` may put a fault in the
-    place of any answer. Every request body and its headers are recorded.
+    place of any answer. Every request body, its headers and its path are recorded.
     """
 
     def __init__(
@@ -146,6 +146,7 @@ class ChatServer:
         self.queue_of: defaultdict[str, deque[Response]] = defaultdict(deque)
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.models = models
         self.behave: Behaviour = behave or (lambda messages, tools: text("ok"))
         self.weather: Callable[[], Response | None] = lambda: None
@@ -210,6 +211,7 @@ def _handler_of(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             self._send(Response(json.dumps({"object": "list", "data": listed}).encode()))
 
         def do_POST(self) -> None:
+            server.paths.append(self.path)
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self._send(server._respond(json.loads(raw), dict(self.headers)))
 

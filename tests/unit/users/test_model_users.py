@@ -81,8 +81,8 @@ def test_the_users_system_prompt_is_the_same_bytes_in_every_turn() -> None:
 
 
 def test_the_stop_token_stops_wherever_it_stands_and_the_rest_is_kept() -> None:
-    turns, _, _ = talk(make_llm_user, ["Thanks! ###STOP### Bye."])
-    assert turns == [UserTurn("Thanks! Bye.", stop=True)]
+    turns, _, _ = talk(make_llm_user, ["Hi.", "Thanks! ###STOP### Bye."], None, "Done.")
+    assert turns == [UserTurn("Hi."), UserTurn("Thanks! Bye.", stop=True)]
 
 
 @pytest.mark.parametrize("make", [make_llm_user, make_react_user])
@@ -123,8 +123,8 @@ def test_a_conversation_too_long_for_the_user_is_not_the_agents_fault() -> None:
     ],
 )
 def test_of_a_react_user_only_the_reply_counts(reply: str, turn: UserTurn) -> None:
-    turns, _, _ = talk(make_react_user, [reply])
-    assert turns == [turn]
+    turns, _, _ = talk(make_react_user, ["Reply: Hello.", reply], None, "Yes?")
+    assert turns == [UserTurn("Hello."), turn]
 
 
 @pytest.mark.parametrize(
