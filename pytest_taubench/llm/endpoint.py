@@ -64,7 +64,8 @@ class Endpoint:
         """Return a client of this endpoint that leaves retries to us.
 
         Raises:
-            FatalError: The key is missing, or no request can carry it.
+            FatalError: The key is missing, or no request can carry it; or the environment names
+                a proxy of an unknown kind.
         """
         if problem := self.key_problem("the model"):
             raise FatalError(problem)
@@ -75,7 +76,11 @@ class Endpoint:
         plain = (self.base_url or "").lower().startswith("http://")
         # Shorter than a request's time, so that no connection is told apart from no answer.
         to_connect = min(self.timeout / 2, _SECONDS_TO_CONNECT)
-        unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
+        try:
+            unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
+        except (ImportError, ValueError) as error:  # of a proxy that it cannot speak to
+            proxies = ", ".join(f"{name.upper()}_PROXY" for name in getproxies_environment())
+            raise FatalError(f"no connection to {self} by {proxies}: {error}") from error
         # What a gateway wants behind the question mark belongs behind each path, not before it.
         address, _, query = (self.base_url or "").partition("?")
         return AsyncOpenAI(

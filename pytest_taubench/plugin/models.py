@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ class TrialModels:
         self._values = config.stash[OPTIONS]
         self._provider = make_provider(config)
         self._proxy: ChatProxy | None = None
+        self._undo = ExitStack()
         self._config = config
         self._ready = False
 
@@ -71,9 +73,12 @@ class TrialModels:
         from pytest_taubench.agents.proxied import proxied
 
         if self._proxy is None:
+            from pytest_taubench.llm.loopback import loopback_reached_directly
             from pytest_taubench.llm.proxy import ChatProxy
 
             self._proxy = ChatProxy()
+            self._undo.callback(self._proxy.close)
+            self._undo.enter_context(loopback_reached_directly())
         return proxied(source, self._proxy)
 
     def why_not_recorded(self, planned: Planned) -> str:
@@ -85,9 +90,8 @@ class TrialModels:
 
     def close(self) -> None:
         """Stop the proxy and release the models."""
-        if self._proxy is not None:
-            self._proxy.close()
-            self._proxy = None
+        self._undo.close()
+        self._proxy = None
         self._provider.close()
 
 

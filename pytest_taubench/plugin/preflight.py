@@ -184,6 +184,8 @@ def _no_terminal(config: pytest.Config) -> str | None:
         return "human needs the terminal, which xdist workers have not: leave out -n"
     if config.getoption("capture", "no") != "no":
         return "human needs the terminal, which pytest captures: add -s"
+    if config.stash[OPTIONS]["concurrency"] > 1:
+        return "human plays one trial at a time: leave out --tau-concurrency"
     return None
 
 

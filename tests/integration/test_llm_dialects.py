@@ -168,19 +168,6 @@ def test_what_stands_behind_the_question_mark_of_an_address_goes_with_each_reque
     assert chat_server.paths == ["/v1/chat/completions?api-version=2026-01-01&x=a+b"]
 
 
-def test_a_proxy_of_the_environment_that_is_down_is_named(
-    shop: Shop, chat_server: ChatServer, monkeypatch: pytest.MonkeyPatch, no_waits: None
-) -> None:
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    shop.many_tasks(1)
-    shop.run("--tau-agent=tool-calling", "--tau-agent-model=m", f"--tau-base-url={chat_server.url}")
-    (record,) = shop.records()
-    assert record.error is not None
-    assert record.error.message.endswith("through the proxy of HTTP_PROXY")
-
-
 def test_a_number_too_large_to_keep_is_an_error_the_agent_sees(
     shop: Shop, chat_server: ChatServer
 ) -> None:

@@ -99,7 +99,14 @@ def test_a_refused_key_ends_the_run_after_one_request(
     result.stdout.fnmatch_lines(["*Incorrect API key provided*OPENAI_API_KEY*"])
 
 
-@pytest.mark.parametrize(("args", "says"), [((), "*add -s*"), (("-n", "1"), "*leave out -n*")])
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ((), "*add -s*"),
+        (("-n", "1"), "*leave out -n*"),
+        (("-s", "--tau-concurrency=2"), "*one trial at a time: leave out --tau-concurrency*"),
+    ],
+)
 def test_a_human_user_is_refused_where_nobody_can_type(
     shop: Shop, args: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
