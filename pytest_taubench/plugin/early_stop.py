@@ -36,7 +36,7 @@ class EarlyStop:
         self._gates: list[Gate] = config.stash[OPTIONS]["gate"]
         self._error: float | None = config.stash[OPTIONS]["stop-error"]
         self._session: pytest.Session | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="tau-stop-")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._reason = ""
         self._others = 0
 
@@ -54,8 +54,9 @@ class EarlyStop:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Keep the session, which is what can be stopped."""
+        """Keep the session, which is what can be stopped, and make a place for the file."""
         self._session = session
+        self._folder = tempfile.TemporaryDirectory(prefix="tau-stop-")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -76,7 +77,8 @@ class EarlyStop:
 
     def pytest_sessionfinish(self) -> None:
         """Remove the file."""
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @pytest.hookimpl(trylast=True)
     def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
@@ -98,6 +100,7 @@ class EarlyStop:
 
     @property
     def _stop_file(self) -> Path:
+        assert self._folder is not None, "asked for before the session"
         return Path(self._folder.name) / "stop"
 
     def _stop(self, reason: str) -> None:

@@ -31,7 +31,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 def detectable_line(comparison: Comparison) -> str:
     """Return what a comparison of so many tasks and trials can show."""
     if comparison.detectable is None:
-        return "so few tasks show no difference in pass^1, however large (two-sided level 0.05)"
+        return "so few tasks cannot show any difference in pass^1 (two-sided level 0.05)"
     return (
         f"the smallest difference in pass^1 such runs show is {comparison.detectable:.3f} "
         "(two-sided level 0.05, power 0.8)"

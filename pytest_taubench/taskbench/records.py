@@ -1,4 +1,4 @@
-"""TaskEval from the records of a run: by what was counted when they were made, or anew.
+"""TaskEval from the records of a run, by what was counted when they were made.
 
 Each trial counts as a sample of its own; a trial that infrastructure broke counts nowhere, and
 one whose answer could not be read scores 0 in strict mode.
@@ -7,13 +7,11 @@ one whose answer could not be read scores 0 in strict mode.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from pytest_taubench.schema import TrialRecord
-from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.stored_score import unpack_score
-from pytest_taubench.taskbench.taskeval import ACCURACIES, METRICS, TaskEval, evaluate
+from pytest_taubench.taskbench.taskeval import ACCURACIES, METRICS, TaskEval
 from pytest_taubench.taskbench.taskeval.faults import FaultKind
 from pytest_taubench.taskbench.taskeval.result import aggregate, group_scores
 from pytest_taubench.taskbench.taskeval.sample import SampleScore
@@ -83,34 +81,3 @@ def _by_domain(records: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
 
 def _scored(records: Iterable[TrialRecord]) -> list[TrialRecord]:
     return [r for r in records if r.kind == "graph" and r.outcome == "scored" and r.graph]
-
-
-def taskeval_of_records(
-    records: Iterable[TrialRecord],
-    graph_of: Callable[[str], ToolGraph],
-    mode: str = "strict",
-) -> dict[str, TaskEval]:
-    """Score the scored trials of TaskBench samples anew from their plans, by tool graph.
-
-    Args:
-        records: The records of a run; those of other kinds are passed over.
-        graph_of: Gives the tool graph of a domain.
-        mode: ``strict`` or ``reference``.
-    """
-    return {
-        domain: _evaluate(members, graph_of(domain), mode)
-        for domain, members in _by_domain(records).items()
-    }
-
-
-def _evaluate(records: Sequence[TrialRecord], graph: ToolGraph, mode: str) -> TaskEval:
-    gold: list[dict[str, Any]] = []
-    predictions: list[dict[str, Any]] = []
-    for number, record in enumerate(records):
-        assert record.graph is not None
-        # The number keeps apart what suites may name alike.
-        id_ = f"{number}:{record.task_id}[trial-{record.trial}]"
-        gold.append({**record.graph["gold"], "id": id_, "type": record.graph.get("type") or ""})
-        if record.graph.get("prediction") is not None:
-            predictions.append({"id": id_, "result": record.graph["prediction"]})
-    return evaluate(gold, predictions, graph, mode)

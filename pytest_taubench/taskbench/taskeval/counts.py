@@ -14,10 +14,6 @@ class Counts(NamedTuple):
     predicted_only: int = 0
     gold_only: int = 0
 
-    def plus(self, other: Counts) -> Counts:
-        """Return the sum, for a micro average."""
-        return Counts(*(mine + its for mine, its in zip(self, other, strict=True)))
-
     def f1(self, nothing: float) -> float:
         """Return the F1; ``nothing`` is its value where neither side has anything."""
         size = 2 * self.both + self.predicted_only + self.gold_only

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from subgraph_rules import subgraph_problems
 
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.taskbench.graph import Edge, ToolGraph
 from pytest_taubench.taskbench.graph_file import load_tool_graph
-from pytest_taubench.taskbench.subgraph import Subgraph, subgraph_problems
+from pytest_taubench.taskbench.subgraph import Subgraph
 
 DOMAINS = ("huggingface", "multimedia", "dailylife")
 REFERENCE = re.compile(r"<node-(\d+)>")

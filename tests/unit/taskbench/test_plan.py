@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from planned_sample import GOLD, OTHER_FILE, SAMPLE, SWAPPED, answering, raising, run
+from taskeval_anew import taskeval_anew
 
 from pytest_taubench.errors import (
     ContextLengthError,
@@ -18,7 +19,6 @@ from pytest_taubench.schema import Ending, PassBar, TrialRecord
 from pytest_taubench.taskbench.execution_order import in_execution_order
 from pytest_taubench.taskbench.graph_file import load_tool_graph
 from pytest_taubench.taskbench.plan import sample_hash
-from pytest_taubench.taskbench.records import taskeval_of_records
 
 
 def test_the_oracle_passes() -> None:
@@ -145,11 +145,11 @@ def test_the_hash_tells_another_annotation_but_not_another_note() -> None:
 
 def test_records_give_taskeval_by_domain_without_what_is_unscored() -> None:
     records = [run("oracle"), run("silent"), run(raising(ConnectionError())), run(answering("?"))]
-    results = taskeval_of_records(records, load_tool_graph)
+    results = taskeval_anew(records, load_tool_graph)
     assert results.keys() == {"multimedia"}
     result = results["multimedia"]
     assert (result.counts["gold"], result.counts["missing"]) == (3, 1)
     # Two tools found of three times two, none invented.
     assert result.groups["overall"].node_f1 == pytest.approx(2 * 2 / (2 * 2 + 4))
     assert result.groups["chain"] == result.groups["overall"] == result.groups["2"]
-    assert taskeval_of_records([], load_tool_graph) == {}
+    assert taskeval_anew([], load_tool_graph) == {}

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import combinations, pairwise, permutations
 
 import pytest
+from subgraph_rules import subgraph_problems
 
 from pytest_taubench.taskbench.graph import Edge, GraphTool, ToolGraph, build_graph
 from pytest_taubench.taskbench.graph_file import load_tool_graph
@@ -20,7 +21,6 @@ from pytest_taubench.taskbench.sampling import (
     Subgraph,
     draw_batch,
 )
-from pytest_taubench.taskbench.subgraph import subgraph_problems
 
 GRAPHS = ("huggingface", "multimedia", "dailylife")
 

@@ -262,6 +262,13 @@ def test_a_transfer_ends_the_conversation() -> None:
     assert Talk().say("YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.").stop
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_question_that_was_answered_is_not_asked_again(seed: int) -> None:
+    wish = "I want to know how much the desk lamp weighs."
+    talk = Talk("You want to know how much the desk lamp weighs.", {"requests": [wish]}, seed=seed)
+    assert talk.say("The desk lamp weighs 7 kg.").stop
+
+
 def test_it_does_not_end_while_something_is_open() -> None:
     answer = Talk().say("Your return is done. Shall I proceed with the exchange (yes/no)?")
     assert not answer.stop
