@@ -28,7 +28,7 @@ REFUSED_IN_A_ROW = 10
 
 A server that takes no result of a tool, say, answers each trial's first request and refuses the
 second. So does a content filter, of single prompts: a run must bear one that refuses a good part
-of them. Of one that refuses three prompts in ten, three in a row are met every forty trials, ten
+of them. Of one that refuses three prompts in ten, three in a row are met every fifty trials, ten
 in a row once in some two hundred thousand. Ten trials are minutes, where a run is hours.
 """
 
