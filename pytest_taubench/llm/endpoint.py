@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
-from urllib.request import getproxies_environment, proxy_bypass_environment
+from urllib.request import getproxies_environment, proxy_bypass
 
 from pytest_taubench.errors import FatalError
 from pytest_taubench.llm.scrubbing import scrubbed
@@ -135,7 +135,7 @@ class Endpoint:
         """Return the environment variable of the proxy that stands before the endpoint, if any."""
         address = urlsplit(self.base_url or f"https://{_OPENAI}")
         proxies = getproxies_environment()
-        if proxy_bypass_environment(address.hostname or "", proxies):
+        if proxy_bypass(address.hostname or ""):
             return None
         of = next((name for name in (address.scheme, "all") if proxies.get(name)), None)
         return of and f"{of.upper()}_PROXY"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -167,3 +169,14 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key and no address of a model stands in the environment."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "TAU_AGENT_API_KEY", "TAU_USER_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Processes that a test starts can be interrupted, also where these tests run in the background.
+
+    A shell lets its background jobs ignore Ctrl-C, and what they start inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -128,6 +128,7 @@ def test_lines_that_come_at_once_are_taken_one_by_one(shop: Shop) -> None:
     assert said == ["Cancel A1.", "The total of A2, für mich?", "Ja."]
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("how", ["key", "signal"])
 def test_ctrl_c_ends_the_run_without_another_line_and_keeps_what_is_done(
     shop: Shop, terminal: Terminal, how: str

@@ -129,6 +129,7 @@ def test_a_skipped_task_is_not_started(slow):
     assert [word for word, _, _ in log(shop)] == ["start", "end"]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_the_run_and_keeps_what_was_done(slow):
     shop = slow(20, seconds="0.05 if len(LOG.read_text().splitlines()) < 8 else 60")
     command = [sys.executable, "-m", "pytest", "--tau-agent=my_agent.py", "--tau-concurrency=2"]
