@@ -45,11 +45,13 @@ class Refusal:
         status: The HTTP status.
         text: The response's body.
         headers: The response's headers, with lower-case names.
+        answered: The status of the response itself, where it is another.
     """
 
     status: int
     text: str
     headers: Mapping[str, str]
+    answered: int | None = None
 
     @property
     def kind(self) -> Kind:
@@ -72,7 +74,7 @@ class Refusal:
             status: The status that the error itself names, if any.
             text: The error.
         """
-        refusal = cls(status or 400, text, {})
+        refusal = cls(status or 400, text, {}, answered=200)
         return refusal if status or refusal.kind != "refused" else None
 
     @property

@@ -236,7 +236,8 @@ class OpenAIChatModel:
         return TransientError(says, hung=True)
 
     def _fault(self, refusal: Refusal, sampling: Mapping[str, Any]) -> Exception:
-        says = f"{self} answered {refusal.status}: {_summary(refusal.text)}"
+        status = f"{refusal.answered} with an error" if refusal.answered else refusal.status
+        says = f"{self} answered {status}: {_summary(refusal.text)}"
         if refusal.kind == "retry":
             return TransientError(says, wait=refusal.retry_after(self._now()))
         if refusal.kind == "context_length":

@@ -144,7 +144,8 @@ def test_what_no_trial_can_succeed_with_ends_the_run_whatever_the_status(
     chat_server.behave = behave
     shop.many_tasks(3)
     result = shop.run("--tau-user=scripted", *args_of(chat_server, user="scripted"))
-    assert result.ret == 2
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "answered 200 with an error: " in result.stdout.str()
     assert len(chat_server.asked(AGENT)) == 1
 
 
