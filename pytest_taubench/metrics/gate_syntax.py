@@ -46,8 +46,12 @@ class GateSyntaxError(TauBenchError):
     """
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(text, f"{reason}")
+        super().__init__(text, reason)  # both, or it could not be pickled
         self.reason = reason
+
+    def __str__(self) -> str:
+        """Return the gate and the reason."""
+        return f"{self.args[0]!r}: {self.reason}"
 
 
 @dataclass(frozen=True)

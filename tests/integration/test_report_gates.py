@@ -71,3 +71,14 @@ def test_a_gate_that_cannot_be_decided_is_refused_before_anything_is_written(
     run, out = write_run(tmp_path / "run", GOOD), tmp_path / "out.md"
     result = command("report", run, *options, "--out", out)
     assert (result.returncode, said in result.stderr, out.exists()) == (2, True, False)
+
+
+@pytest.mark.parametrize("options", [("gate", "pass^1 >= 50"), ("report", "--gate=pass^1 >= 50")])
+def test_a_gate_that_cannot_be_is_one_plain_line(tmp_path, options):
+    run = write_run(tmp_path / "run", GOOD)
+    name, gate = options
+    result = command(name, run, gate)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.splitlines() == [
+        "error: 'pass^1 >= 50': pass^1 lies between 0 and 1 (100%); did you mean 50%?"
+    ]
