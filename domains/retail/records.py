@@ -26,10 +26,7 @@ def address(
 
 def find_user(db: Overlay, user_id: str) -> Record:
     """Return a user, or refuse the call."""
-    user = db.get("users", user_id)
-    if user is None:
-        raise ToolError(f"there is no user {user_id}")
-    return user
+    return _there(db.get("users", user_id), f"there is no user {user_id}")
 
 
 def find_user_by_email(db: Overlay, email: str) -> str:
@@ -53,10 +50,8 @@ def find_user_by_name(db: Overlay, first_name: str, last_name: str, zip: str) ->
 
 def find_product(db: Overlay, product_id: str) -> Record:
     """Return a product type, or refuse the call."""
-    product = db.get("products", product_id)
-    if product is None:
-        raise ToolError(f"there is no product {product_id}; an item id is looked up as an item")
-    return product
+    missing = f"there is no product {product_id}; an item id is looked up as an item"
+    return _there(db.get("products", product_id), missing)
 
 
 def find_item(db: Overlay, item_id: str) -> Record:
@@ -70,10 +65,8 @@ def find_item(db: Overlay, item_id: str) -> Record:
 
 def find_order(db: Overlay, order_id: str) -> Record:
     """Return an order, or refuse the call."""
-    order = db.get("orders", order_id)
-    if order is None:
-        raise ToolError(f"there is no order {order_id}; order ids look like #W1234567")
-    return order
+    missing = f"there is no order {order_id}; order ids look like #W1234567"
+    return _there(db.get("orders", order_id), missing)
 
 
 def order_with_status(db: Overlay, order_id: str, status: str, done: str) -> Record:
@@ -84,3 +77,9 @@ def order_with_status(db: Overlay, order_id: str, status: str, done: str) -> Rec
             f"order {order_id} is {order['status']!r}; only a {status} order can be {done}"
         )
     return order
+
+
+def _there(record: Record | None, missing: str) -> Record:
+    if record is None:
+        raise ToolError(missing)
+    return record

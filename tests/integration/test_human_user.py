@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pty = pytest.importorskip("pty")
+pty = pytest.importorskip("pty", reason="terminals of POSIX")
 
 if TYPE_CHECKING:
     from conftest import Shop

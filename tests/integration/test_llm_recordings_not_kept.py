@@ -62,7 +62,7 @@ def test_a_recording_that_cannot_be_written_costs_no_reward_and_is_said_once(
 
 
 def test_a_full_disk_loses_recordings_and_no_trial(shop: Shop, args: tuple[str, ...]) -> None:
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="limits of a file's size are of POSIX")
     shop.write("shop/policy.md", "Cancel what you are asked to cancel. " * 4000)
     shop.write("conftest.py", FULL_DISK)
     result = shop.run_apart(*args, "--tau-record=tapes", "--tau-gate=pass^1>=0.5")
@@ -77,7 +77,7 @@ def test_a_full_disk_loses_recordings_and_no_trial(shop: Shop, args: tuple[str, 
 def test_a_recording_of_an_earlier_run_does_not_stand_for_one_that_is_lost(
     shop: Shop, args: tuple[str, ...]
 ) -> None:
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="limits of a file's size are of POSIX")
     shop.run(*args, "--tau-record=tapes").assert_outcomes(passed=3)
     shop.write("shop/policy.md", "Cancel what you are asked to cancel. " * 4000)
     shop.write("conftest.py", FULL_DISK)

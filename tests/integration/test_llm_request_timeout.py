@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 import chat_server as wire
 import pytest
 from chat_server import ChatServer
+from model_trial import CANCELLING
 from test_llm_plugin import by_role
 
 if TYPE_CHECKING:
     from conftest import Shop
 
-JUDGED = """
-domain: ../shop
-tasks:
-  - id: polite
-    instruction: You want order A1 cancelled.
-    actions: [{name: cancel_order, arguments: {order_id: A1}}]
+JUDGED = f"""{CANCELLING.rstrip()}
     reward_basis: [database, nl_assertions]
     nl_assertions: [The agent is polite.]
 """

@@ -2,6 +2,8 @@
 
 import time
 
+from record_factory import record
+
 from pytest_taubench.schema import (
     Component,
     Ending,
@@ -12,21 +14,18 @@ from pytest_taubench.schema import (
     RunInfo,
     RunSettings,
     ToolCall,
-    TrialRecord,
 )
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>\u2028"
 
 
 def trial(task, number, reward, *, text="hello", suite="shop", ending=Ending.USER_STOP):
-    return TrialRecord(
-        nodeid=f"tasks/{suite}/a.tau.yaml::{task}[trial-{number}]",
+    return record(
+        task,
+        number,
+        reward,
         suite=suite,
         domain=suite,
-        task_id=task,
-        trial=number,
-        outcome="unscored" if reward is None else "scored",
-        reward=reward,
         ending=ending,
         steps=2,
         components=[Component(name="outputs", value=reward or 0, detail={"missing": [HOSTILE]})],

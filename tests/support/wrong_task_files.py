@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +74,18 @@ def fault_of(path: Path, content: str | bytes) -> TaskFileError:
         read_task_file(path, tools_of, graph_tools_of, keys_of=keys_of)
     assert len(caught.value.problems) == 1, str(caught.value)
     return caught.value
+
+
+def each_of(cases: Sequence[Case]) -> pytest.MarkDecorator:
+    """Run a test for each case, under its name."""
+    return pytest.mark.parametrize("case", [case[1:] for case in cases], ids=[c[0] for c in cases])
+
+
+def unlike(folder: Path, case: tuple[str, str | bytes, int | None, list[str]]) -> list[str]:
+    """Return what of a case the error does not say: its file and line, and the parts."""
+    name, content, line, parts = case
+    fault = fault_of(folder / name, content)
+    begins = f"{folder / name}:{line}: " if line else f"{folder / name}: "
+    said = [part for part in parts if part not in str(fault)]
+    said += [] if str(fault).startswith(begins) else [begins]
+    return said + ([] if fault.problems[0].line == line else [f"line {line}"])

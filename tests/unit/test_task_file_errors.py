@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-import pytest
-from wrong_task_files import TASK, Case, action, fault_of, graph
+from wrong_task_files import TASK, Case, action, each_of, graph, unlike
 
 CASES: list[Case] = [
     ("wrong type", "f.tau.yaml", "- domain: shop\n  instruction: [x]\n", 2, ["text", "a list"]),
@@ -234,13 +234,6 @@ CASES: list[Case] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "line", "parts"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
-)
-def test_a_wrong_file_is_one_clear_error(
-    tmp_path: Path, name: str, content: str | bytes, line: int | None, parts: list[str]
-) -> None:
-    fault = fault_of(tmp_path / name, content)
-    assert fault.problems[0].line == line
-    assert str(fault).startswith(f"{tmp_path / name}:{line}: " if line else f"{tmp_path / name}: ")
-    assert [part for part in parts if part not in str(fault)] == []
+@each_of(CASES)
+def test_a_wrong_file_is_one_clear_error(tmp_path: Path, case: Any) -> None:
+    assert unlike(tmp_path, case) == []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from wrong_task_files import TASK, Case, fault_of, tools_of
+from wrong_task_files import TASK, Case, each_of, tools_of, unlike
 
 from pytest_taubench.errors import TaskFileError
 from pytest_taubench.task_file import read_task_file
@@ -61,16 +62,9 @@ CASES: list[Case] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "line", "parts"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
-)
-def test_an_unreadable_file_is_one_clear_error(
-    tmp_path: Path, name: str, content: str | bytes, line: int | None, parts: list[str]
-) -> None:
-    fault = fault_of(tmp_path / name, content)
-    assert fault.problems[0].line == line
-    assert str(fault).startswith(f"{tmp_path / name}:{line}: " if line else f"{tmp_path / name}: ")
-    assert [part for part in parts if part not in str(fault)] == []
+@each_of(CASES)
+def test_an_unreadable_file_is_one_clear_error(tmp_path: Path, case: Any) -> None:
+    assert unlike(tmp_path, case) == []
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
