@@ -23,6 +23,8 @@ _USER_AND_PASSWORD = re.compile(
 )
 _QUERY_VALUE = re.compile(r"([?&][^=&#\s]*=)[^&#\s]*")
 _NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
+# In an address only: what function hosts and signed links call theirs.
+_SECRET_IN_QUERY = frozenset({"code", "sig", "signature"})
 
 
 def without_secrets(settings: RunSettings) -> RunSettings:
@@ -62,7 +64,7 @@ def url_holds_secret(url: str) -> str | None:
     parts = urlsplit(url)
     if "@" in parts.netloc:
         return "user and password"
-    if any(is_secret(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+    if any(_is_secret_in_query(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
         return "a key"
     return None
 
@@ -71,8 +73,15 @@ def hide_in_urls(text: str) -> str:
     """Return the text with hidden what addresses in it hold of secrets."""
     text = _USER_AND_PASSWORD.sub(lambda found: f"{found[1] or ''}{HIDDEN}@", text)
     return _QUERY_VALUE.sub(
-        lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[1]) else found[0], text
+        lambda found: (
+            f"{found[1]}{HIDDEN}" if _is_secret_in_query(found[1].strip("?&=")) else found[0]
+        ),
+        text,
     )
+
+
+def _is_secret_in_query(name: str) -> bool:
+    return is_secret(name) or name.lower() in _SECRET_IN_QUERY
 
 
 def _hidden(model: ModelSettings) -> ModelSettings:

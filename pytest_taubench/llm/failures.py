@@ -32,6 +32,9 @@ _UNKNOWN_MODEL = re.compile(
     r"model_not_found|(unknown|invalid|no such) model|model\b.{0,80}\b(not found|does not exist)",
     re.IGNORECASE | re.DOTALL,
 )
+_FILTERED = re.compile(
+    r"content[ _-]?(filter|policy|management)|moderation|\bflagged\b|responsible ?ai", re.IGNORECASE
+)
 _OUT_OF_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit", re.IGNORECASE)
 _RETRIED_STATUS = frozenset({408, 429})
 _FATAL_STATUS = frozenset({401, 402, 403, 404})
@@ -83,6 +86,11 @@ class Refusal:
         return self.status in (401, 403) or (
             self.status == 400 and bool(_BAD_KEY.search(self.text))
         )
+
+    @property
+    def filters_content(self) -> bool:
+        """True when it is what the conversation says that is refused."""
+        return bool(_FILTERED.search(self.text))
 
     def blames(self, parameter: str, value: Any) -> bool:
         """True when it is that setting, not the conversation, which is too long for the model.

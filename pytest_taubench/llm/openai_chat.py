@@ -15,6 +15,7 @@ from pytest_taubench.errors import (
     EndpointFailedError,
     EndpointRefusedError,
     FatalError,
+    InfrastructureError,
     RequestRefusedError,
 )
 from pytest_taubench.llm.chat import ChatReply
@@ -255,6 +256,8 @@ class OpenAIChatModel:
             return _to_set_otherwise(says, named)
         if self._role not in self._answered:
             return EndpointRefusedError(says)
+        if refusal.filters_content:  # whatever was said, the next trial says something else
+            return InfrastructureError(says, source="model")
         return RequestRefusedError(says)
 
     def _why_unknown(self, reply: ChatReply) -> str:

@@ -75,11 +75,14 @@ def _payload(body: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         what = _other_format(body) or f"the response is no JSON ({error})"
         raise MalformedReplyError(f"{what}: {_start(body)}") from error
+    if isinstance(payload, list) and payload and isinstance(payload[0], dict):
+        # Google sends an error in a list.
+        payload = payload[0] if "error" in payload[0] else payload
     if not isinstance(payload, dict):
         raise MalformedReplyError(f"the response is no JSON object: {_start(body)}")
-    if payload.get("error"):
-        # Gateways put the provider's fault into a response with status 200.
-        raise ErrorInReplyError(payload["error"])
+    # Gateways put the provider's fault into a response with status 200; vLLM leaves out the key.
+    if fault := payload.get("error") or (payload.get("object") == "error" and payload):
+        raise ErrorInReplyError(fault)
     return payload
 
 
@@ -104,7 +107,7 @@ def _other_format(body: str) -> str | None:
 def _first_choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     choices = payload.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise MalformedReplyError("the response has no choices")
+        raise MalformedReplyError(f"the response has no choices: {_start(json.dumps(payload))}")
     choice = choices[0]
     if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
         raise MalformedReplyError("the response's first choice has no message")

@@ -8,6 +8,7 @@ from pytest_taubench.plugin.examples import example_file
 from pytest_taubench.plugin.option import (
     BadValueError,
     Option,
+    folder,
     key_value,
     seconds,
     url,
@@ -54,8 +55,18 @@ MODEL_OPTIONS: tuple[Option, ...] = (
         kind="flag",
         default=False,
     ),
-    Option("record", "Keep each model reply in a folder, to be replayed from there.", "DIR"),
-    Option("replay", "Take model replies from a recorded folder: no network, no key.", "DIR"),
+    Option(
+        "record",
+        "Keep each model reply in a folder, to be replayed from there.",
+        "DIR",
+        convert=folder,
+    ),
+    Option(
+        "replay",
+        "Take model replies from a recorded folder: no network, no key.",
+        "DIR",
+        convert=folder,
+    ),
     Option(
         "proxy",
         "Give an agent with an SDK of its own a base URL, in context.model.base_url, through which "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,13 +49,16 @@ async def judge_assertions(
     if not assertions:
         return nothing_to_judge()
     prompt = {"role": "user", "content": judge_prompt(conversation, assertions)}
+    answer = ""
     for _ in range(TRIES):
-        verdicts = read_verdicts(await _ask(model, prompt, tally), assertions)
+        answer = await _ask(model, prompt, tally)
+        verdicts = read_verdicts(answer, assertions)
         if verdicts is not None:
             value = float(all(verdict["met"] for verdict in verdicts))
             return Component(name="nl_assertions", value=value, detail={"verdicts": verdicts})
     raise InfrastructureError(
-        f"the judge gave no verdict on each of {len(assertions)} assertions, asked {TRIES} times",
+        f"the judge gave no verdict on each of {len(assertions)} assertions, asked {TRIES} times; "
+        f"its last answer: {textwrap.shorten(answer, 200, placeholder=' …') or '(empty)'}",
         source="model",
     )
 

@@ -109,6 +109,9 @@ def test_words_in_no_known_format_are_not_taken_for_silence(
     assert what in record.error.message
 
 
+TOO_LONG = "This model's maximum context length is 4096 tokens."
+
+
 def failing(code: Any, message: str = "no", **more: Any) -> Callable[..., Response]:
     """A gateway that puts its provider's error into a response of status 200."""
     body = json.dumps({"error": {"message": message, "code": code, **more}}).encode()
@@ -120,8 +123,12 @@ def failing(code: Any, message: str = "no", **more: Any) -> Callable[..., Respon
     [
         failing("context_length_exceeded", "This model's maximum context length is 4096 tokens"),
         failing(400, "Prompt is too long: maximum context length is 4096 tokens"),
+        lambda: Response(
+            json.dumps({"object": "error", "message": TOO_LONG, "code": 400}).encode()
+        ),
+        lambda: Response(json.dumps([{"error": {"message": TOO_LONG, "code": 400}}]).encode()),
     ],
-    ids=["by name", "by status"],
+    ids=["by name", "by status", "vLLM", "Google"],
 )
 def test_a_conversation_too_long_is_the_agents_whatever_the_status(
     shop: Shop, chat_server: ChatServer, behave: Callable[..., Response]

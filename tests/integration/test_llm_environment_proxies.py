@@ -65,6 +65,9 @@ def test_one_of_an_unknown_kind_ends_the_run_with_its_variable(
     shop.many_tasks(2)
     result = shop.run(*args_of(chat_server, user="scripted"))
     assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes()  # no test failed: the one trial that began has a record
+    (record,) = shop.records()
+    assert (record.outcome, record.ending) == ("unscored", "model_error")
     assert f"no connection to {chat_server.url} by HTTP_PROXY" in result.stdout.str()
     assert "Traceback" not in result.stdout.str()
 

@@ -106,6 +106,11 @@ def test_a_judge_without_a_verdict_on_each_leaves_the_trial_unscored(
     assert records["polite"].ending == "model_error"
     assert records["polite"].usage["judge"].calls == 3, "asked again, and counted"
     assert records["plain"].reward == 1
+    assert records["polite"].error is not None
+    assert records["polite"].error.message == (
+        "the judge gave no verdict on each of 2 assertions, asked 3 times; "
+        f"its last answer: {answer}"
+    )
     result.stdout.fnmatch_lines(["*the judge gave no verdict on each of 2 assertions*"])
 
 
