@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,19 +65,18 @@ def run(args: argparse.Namespace) -> int:
     compared = None
     if baseline:
         compared = Baseline(baseline.folder.resolve().name, baseline.records, baseline.info)
-    suffix = ".json" if args.json or args.out is None else args.out.suffix
-    text = report_text(
-        suffix,
-        stored.info,
-        stored.records,
+    text_as = partial(
+        report_text,
+        info=stored.info,
+        records=stored.records,
         gates=decide_stored(gates, stored, baseline, args.stop_error),
         baseline=compared,
         taskeval=taskeval_of(stored.records),
         warnings=warnings_of(runs),
     )
-    if args.out is None:
-        print(text)
-    else:
+    if args.json or args.out is None:
+        print(text_as(".json"))
+    if args.out is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(text, encoding="utf-8")
+        args.out.write_text(text_as(args.out.suffix), encoding="utf-8")
     return 0

@@ -38,7 +38,7 @@ def pass_bounds(
 def too_few_trials(metric: str, k: int, planned: Mapping[str, int]) -> str:
     """Return which tasks will not have the k trials that the metric needs."""
     fewer = [task for task, trials in planned.items() if trials < k]
-    needs = f"{metric} needs {k} trials a task"
+    needs = f"{metric} needs {k} {'trial' if k == 1 else 'trials'} a task"
     if len(fewer) == len(planned) > 1 or not planned:
         most = max(planned.values(), default=0)
         return f"{needs}, and no task has more than {most}"

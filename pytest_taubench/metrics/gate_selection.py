@@ -39,7 +39,7 @@ def unknown(selector: str, names: Mapping[str, Collection[str]], what: str) -> s
         if task in (key, key.partition("::")[2]):
             among = ", ".join(sorted(its_names))
             over = "a gate is over all tasks of a suite or domain"
-            return f"{over}, and {selector!r} is one of {among}"
+            return f"{over}, and {selector!r} is a task of {among}"
     known = set[str]().union(*names.values())
     near = difflib.get_close_matches(selector, sorted(known), 1)
     there_are = ", ".join(sorted(known)[:_LISTED]) + (", ..." if len(known) > _LISTED else "")

@@ -29,10 +29,10 @@ TASKEVAL = ("rouge1", "rouge2", "rougeL", "node_f1", "edge_f1", "ned", "t_f1", "
 _SELECTOR = r"(?:\[(?P<selector>(?:[^\[\]]|\[[^\[\]]*\])+)\])?"
 _THRESHOLD = re.compile(
     rf"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*{_SELECTOR}"
-    r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?\d+(?:\.\d+)?%?)\s*"
+    r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?(?:\d+(?:\.\d*)?|\.\d+)%?)\s*"
 )
 _NO_REGRESSION = re.compile(
-    rf"\s*no\s+regression\s*{_SELECTOR}\s*(?:within\s+(?P<margin>\d+(?:\.\d+)?%?))?\s*"
+    rf"\s*no\s+regression\s*{_SELECTOR}\s*(?:within\s+(?P<margin>(?:\d+(?:\.\d*)?|\.\d+)%?))?\s*"
 )
 PASS = re.compile(r"pass([\^@])\s*(\d+)")
 """How pass^k and pass@k are written."""

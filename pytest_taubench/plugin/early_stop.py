@@ -38,6 +38,7 @@ class EarlyStop:
         self._session: pytest.Session | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._reason = ""
+        self._decided_after = 0
         self._others = 0
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -73,6 +74,7 @@ class EarlyStop:
 
         records = self._recorder.records
         if all(is_settled(gate, records, planned, self._error) for gate in self._gates):
+            self._decided_after = done
             self._stop(f"{EARLY} after {done} of {total} trials")
 
     def pytest_sessionfinish(self) -> None:
@@ -91,7 +93,9 @@ class EarlyStop:
         saved = total - len(self._recorder.records)
         if self._reason:
             were = "1 trial was" if saved == 1 else f"{saved} trials were"
-            terminalreporter.line(f"stopped early: {self._reason}; {were} not run")
+            under_way = len(self._recorder.records) - self._decided_after
+            ended = f"{under_way} under way ended, " if under_way else ""
+            terminalreporter.line(f"stopped early: {self._reason}; {ended}{were} not run")
         if self._others:
             are = "1 test is" if self._others == 1 else f"{self._others} tests are"
             terminalreporter.line(f"no early stop: {are} no trial, and to run in any case")

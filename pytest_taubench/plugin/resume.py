@@ -120,7 +120,13 @@ class Resumption:
 
         values = self._config.stash[OPTIONS]
         if values["resume"]:
-            return named_run(self._config, "--tau-resume", values["resume"])
+            try:
+                return named_run(self._config, "--tau-resume", values["resume"])
+            except pytest.UsageError as error:
+                file = self._config.invocation_params.dir / values["resume"].partition("::")[0]
+                # Of a test's path that stands behind the option, which took it for its own.
+                hint = "; put paths of tests before --tau-resume" if file.is_file() else ""
+                raise pytest.UsageError(f"{error}{hint}") from None
         if not run_folders(run_dir(self._config, values)):
             return None
         try:

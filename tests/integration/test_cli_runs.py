@@ -102,7 +102,7 @@ def test_a_terminal_without_an_arrow_fails_no_gate(tmp_path):
 def test_a_gate_on_one_task_is_told_to_be_over_suites(tmp_path):
     run = write_run(tmp_path / "run", GOOD)
     result = command("gate", run, "pass^1[t1[trial-2]] >= 1")
-    said = "a gate is over all tasks of a suite or domain, and 't1[trial-2]' is one of shop"
+    said = "a gate is over all tasks of a suite or domain, and 't1[trial-2]' is a task of shop"
     assert (result.returncode, said in result.stdout) == (6, True)
 
 

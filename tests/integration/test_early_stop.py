@@ -32,6 +32,16 @@ def test_a_plainly_bad_agent_ends_the_run_early(twenty):
     result.stdout.fnmatch_lines(["*stopped early: * after 6 of 20 trials; 14 trials were not run*"])
 
 
+def test_what_was_under_way_when_the_gates_were_decided_is_counted(twenty):
+    result = twenty.go(0, "--tau-gate=pass^1 >= 0.75", "--tau-stop-when-decided", "-n", "2")
+    total, line = (
+        len(twenty.records()),
+        "*stopped early: * after {} of 20 trials; {}{} trial* not run",
+    )
+    begun = f"{total - 6} under way ended, " if total > 6 else ""
+    result.stdout.fnmatch_lines([line.format(6, begun, 20 - total)])
+
+
 def test_a_plainly_good_agent_ends_the_run_early(twenty):
     result = twenty.go(20, "--tau-gate=pass^1 >= 0.75", "--tau-stop-when-decided")
     assert (result.ret, len(twenty.records())) == (0, 15)

@@ -40,13 +40,13 @@ def suites(shop):
         (
             "pass^1[tasks/orders.tau.yaml::cancel-a1] >= 1",
             "a gate is over all tasks of a suite or domain, and "
-            "'tasks/orders.tau.yaml::cancel-a1' is one of shop, tasks, tasks/shop",
+            "'tasks/orders.tau.yaml::cancel-a1' is a task of shop, tasks, tasks/shop",
         ),
         (
             "pass^1[tasks/orders.tau.yaml::cancel-a1[trial-0]] >= 1",
-            "'tasks/orders.tau.yaml::cancel-a1[trial-0]' is one of shop, tasks, tasks/shop",
+            "'tasks/orders.tau.yaml::cancel-a1[trial-0]' is a task of shop, tasks, tasks/shop",
         ),
-        ("pass^1[total-of-a1] >= 1", "'total-of-a1' is one of billing, billing/shop, shop"),
+        ("pass^1[total-of-a1] >= 1", "'total-of-a1' is a task of billing, billing/shop, shop"),
         ("pass^1[trial-1] >= 1", "a gate is over all trials of its tasks: leave out [trial-1]"),
         ("node_f1 >= 0.5", "node_f1 is a figure of TaskBench samples, and none is collected"),
     ],

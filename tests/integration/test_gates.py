@@ -112,6 +112,12 @@ def test_no_agent_at_all_cannot_be_told(shop):
         (["--tau-stop-error=0.7", "--tau-gate=pass^1 > 0"], "between 0 and 0.5"),
         (["--tau-report=run.txt"], ".html, .md, .json"),
         (["--tau-shard=9/8"], "expected NUMBER/OF"),
+        (["--tau-record="], "--tau-record: '' is not valid; expected a folder"),
+        (["--tau-replay="], "--tau-replay: '' is not valid; expected a folder"),
+        (
+            ["--tau-resume", "tasks/orders.tau.yaml"],
+            "holds no run: there is no run.json; put paths of tests before --tau-resume",
+        ),
     ],
 )
 def test_wrong_use_is_said_at_the_start(shop, args, said):

@@ -42,6 +42,13 @@ def test_without_gates_the_report_shows_none(tmp_path):
     assert json.loads(command("report", run, "--json").stdout)["gates"] == []
 
 
+def test_a_page_may_be_written_and_its_figures_printed_at_once(tmp_path):
+    run, page = write_run(tmp_path / "run", GOOD), tmp_path / "page.html"
+    printed = command("report", run, "--out", page, "--json").stdout
+    assert json.loads(printed) == json.loads(command("report", run, "--json").stdout)
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
 def test_the_report_decides_as_a_run_that_was_stopped_early_did(tmp_path):
     planned = {f"tasks/shop/a.tau.yaml::t{i}": 20 for i in range(10)}
     run = write_run(tmp_path / "run", {task: [1] * 9 for task in GOOD}, planned=planned)

@@ -37,6 +37,8 @@ def decision(text, records, planned=None, **more):
         ("unscored == 0", "unscored", None, "==", 0.0),
         ("pass^1 >= 100%", "pass^1", None, ">=", 1.0),
         ("steps <= 12.5", "steps", None, "<=", 12.5),
+        ("pass^1 >= .5", "pass^1", None, ">=", 0.5),
+        ("no regression within .05", "no regression", None, "", 0.05),
         ("no regression", "no regression", None, "", 0.0),
         ("no regression within 5%", "no regression", None, "", 0.05),
     ],
