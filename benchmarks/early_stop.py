@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 import random
 
-from pytest_taubench.metrics.gate_syntax import parse_gate
-from pytest_taubench.metrics.sequential import decide_sequentially
-from pytest_taubench.metrics.settled import is_settled
+from pytest_taubench.gates.outcome import is_settled
+from pytest_taubench.gates.sequential import decide_sequentially
+from pytest_taubench.gates.syntax import parse_gate
 from pytest_taubench.schema import Ending, TrialRecord
 
 TASKS, TRIALS, ERROR = 50, 4, 0.05

@@ -41,7 +41,7 @@ from pytest_taubench import (
 from pytest_taubench.agents.oracle import OracleAgent
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.schema import ModelSettings
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 sys.path.append(str(Path(__file__).parent.parent / "tests" / "support"))
 from chat_server import ChatServer

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_taubench import Domain, load_domain
-from pytest_taubench.domain import bundled_domains
 from pytest_taubench.environment import Environment
+from pytest_taubench.environment.domain_folder import bundled_domains
 from pytest_taubench.reward import Gold, grade
 
 EDITED = 3

@@ -18,8 +18,8 @@ from pytest_taubench.taskbench.sampling import (
     SIZE_WEIGHTS,
     Sampler,
     draw_batch,
+    subgraph_problems,
 )
-from pytest_taubench.taskbench.subgraph import subgraph_problems
 
 
 def check_mode(graph: Any, mode: Any, count: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 
-from pytest_taubench.metrics.compare import compare
+from pytest_taubench.metrics.comparison import compare
 from pytest_taubench.metrics.intervals import interval_of_mean
 from pytest_taubench.schema import Ending, TrialRecord
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_taubench.agents.loading import AgentSource, adapt_agent, load_agent
     from pytest_taubench.agents.protocol import Agent, AgentContext
-    from pytest_taubench.domain import Domain, check_domain, load_domain
     from pytest_taubench.environment.arithmetic import evaluate
+    from pytest_taubench.environment.check_domain import check_domain
     from pytest_taubench.environment.database import Database, Overlay
+    from pytest_taubench.environment.domain import Domain, load_domain
     from pytest_taubench.environment.environment import Environment
     from pytest_taubench.environment.tool import Tool, tool
     from pytest_taubench.errors import (
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
     )
     from pytest_taubench.metrics import pass_at_k, pass_hat_k, summarize
     from pytest_taubench.schema import Action, Ending, Message, RunSettings, Task, TrialRecord
-    from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+    from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
     from pytest_taubench.users.loading import UserSource, adapt_user, load_user
     from pytest_taubench.users.protocol import User, UserContext, UserTurn
 
 _HOMES = {
     "agents.loading": ("AgentSource", "adapt_agent", "load_agent"),
     "agents.protocol": ("Agent", "AgentContext"),
-    "domain": ("Domain", "check_domain", "load_domain"),
+    "environment.check_domain": ("check_domain",),
+    "environment.domain": ("Domain", "load_domain"),
     "environment.arithmetic": ("evaluate",),
     "environment.database": ("Database", "Overlay"),
     "environment.environment": ("Environment",),
@@ -49,7 +51,7 @@ _HOMES = {
     ),
     "metrics": ("pass_at_k", "pass_hat_k", "summarize"),
     "schema": ("Action", "Ending", "Message", "RunSettings", "Task", "TrialRecord"),
-    "trial": ("GoldStates", "TrialSpec", "run_trial"),
+    "trial.tau_trial": ("GoldStates", "TrialSpec", "run_trial"),
     "users.loading": ("UserSource", "adapt_user", "load_user"),
     "users.protocol": ("User", "UserContext", "UserTurn"),
 }

@@ -2,7 +2,7 @@
 
 import sys
 
-from pytest_taubench.cli import main
+from pytest_taubench.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_taubench.plugin.options import all_options
+from pytest_taubench.plugin.options.values import all_options
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def test_every_file_that_the_readme_names_exists():
 def test_the_yaml_of_the_readme_is_valid_against_the_published_schema():
     import jsonschema
 
-    from pytest_taubench.task_file.json_schema import task_file_schema
+    from pytest_taubench.task_files.json_schema import task_file_schema
 
     data = yaml.safe_load(block("yaml", "domain: retail"))
     checker = jsonschema.Draft202012Validator(task_file_schema())
@@ -125,7 +125,7 @@ def test_the_yaml_of_the_readme_is_valid_against_the_published_schema():
 
 
 def test_the_file_of_examples_in_the_docs_can_be_read(tmp_path):
-    from pytest_taubench.plugin.examples import example_file
+    from pytest_taubench.plugin.run.examples import example_file
 
     docs = (ROOT / "docs/models.md").read_text(encoding="utf-8")
     [block] = re.findall(r"^```json\n(.*?)^```$", docs, flags=re.M | re.S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import importlib
 from collections.abc import Callable, Mapping
@@ -11,13 +12,28 @@ from types import MappingProxyType
 
 from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.agents.shapes import EXPECTED, AgentShapeError, is_planner, maker_of
+from pytest_taubench.agents.tool_calling import ToolCallingAgent
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
     looks_like_reference,
     resolve_reference,
 )
-from pytest_taubench.secrets import url_holds_secret
+from pytest_taubench.text.secrets import url_holds_secret
+
+
+def endpoint_factory(url: str) -> Callable[[AgentContext], Agent]:
+    """Return what makes a tool-calling agent at that URL.
+
+    The model is the one that ``--tau-agent-model`` names, else the one the endpoint lists.
+    """
+
+    def make(context: AgentContext) -> Agent:
+        settings = context.model.model_copy(update={"base_url": url})
+        return ToolCallingAgent(dataclasses.replace(context, model=settings))
+
+    return make
+
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -72,8 +88,6 @@ def load_agent(spec: str, rootdir: Path) -> AgentSource:
     if spec in BUILT_IN:
         return AgentSource(spec, _imported(BUILT_IN[spec]))
     if spec.startswith(("http://", "https://")):
-        from pytest_taubench.agents.endpoint import endpoint_factory
-
         if secret := url_holds_secret(spec):
             raise AgentSpecError(f"expected an address without {secret} for the agent")
         return AgentSource(spec, endpoint_factory(spec))

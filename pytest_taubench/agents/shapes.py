@@ -7,10 +7,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from pytest_taubench.agents.protocol import Agent, AgentContext
-from pytest_taubench.agents.reply import read_reply
+from pytest_taubench.agents.protocol import Agent, AgentContext, read_reply
 from pytest_taubench.errors import AgentError, TauBenchError, text_of
-from pytest_taubench.llm.sdk_faults import endpoint_fault
+from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.schema import Message, Usage
 from pytest_taubench.worker_thread import WorkerThread, contained
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, counted, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, counted, exit_statuses, print_json
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.domain import Problem
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.environment.check_domain import Problem
 
 
 def register(subparsers: Subparsers) -> None:
@@ -26,7 +26,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check each domain and print its problems."""
-    from pytest_taubench.domain import check_domain
+    from pytest_taubench.environment.check_domain import check_domain
 
     found = {path: check_domain(path) for path in args.path}
     failed = any(_errors(problems) for problems in found.values())

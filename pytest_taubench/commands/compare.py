@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     counted,
     exit_statuses,
@@ -17,9 +17,9 @@ from pytest_taubench.commands.output import (
 )
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.metrics.compare import Comparison
-    from pytest_taubench.stored_runs import StoredRun
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.metrics.comparison import Comparison
+    from pytest_taubench.runs.stored_run import StoredRun
 
 
 def register(subparsers: Subparsers) -> None:
@@ -80,8 +80,8 @@ def _share(text: str) -> float | None:
 def run(args: argparse.Namespace) -> int:
     """Compare, and return 1 where a run is a regression."""
     from pytest_taubench.errors import TauBenchError
-    from pytest_taubench.metrics.compare import compare
-    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline
+    from pytest_taubench.metrics.comparison import compare
+    from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline
 
     folders: list[Path] = args.folders
     if len(folders) < 2:
@@ -126,7 +126,7 @@ def _lines(
 
 
 def _trials_line(result: Comparison, wanted: float | None) -> list[str]:
-    from pytest_taubench.metrics.power import trials_needed
+    from pytest_taubench.metrics.significance import trials_needed
 
     if wanted is None:
         return []

@@ -4,25 +4,63 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     exit_statuses,
     print_json,
     print_text,
     print_warnings,
 )
-from pytest_taubench.commands.stored_gates import (
-    add_stop_error_option,
-    decide_stored,
-    read_gates,
-)
+from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.stored_runs import StoredRun
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.gates.decision import GateResult
+    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.runs.stored_run import StoredRun
+
+
+def add_stop_error_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option for runs that ``--tau-stop-error`` ended."""
+    parser.add_argument(
+        "--stop-error",
+        type=float,
+        metavar="E",
+        help="decide what a run that was stopped early leaves open by the same sequential test",
+    )
+
+
+def read_gates(texts: Sequence[str], args: argparse.Namespace) -> list[Gate]:
+    """Return the gates that were typed.
+
+    Raises:
+        TauBenchError: One cannot be read, or what decides it is not given.
+    """
+    from pytest_taubench.gates.syntax import parse_gate
+
+    gates = [parse_gate(text) for text in texts]
+    error = args.stop_error
+    if error is not None and not 0 < error < 0.5:
+        raise TauBenchError(
+            f"--stop-error {error:g}: expected a chance of error between 0 and 0.5, e.g. 0.05"
+        )
+    if args.baseline is None and any(gate.metric == "no regression" for gate in gates):
+        raise TauBenchError("the gate 'no regression' needs --baseline RUN to compare with")
+    return gates
+
+
+def decide_stored(
+    gates: Sequence[Gate], run: StoredRun, baseline: StoredRun | None, error: float | None
+) -> list[GateResult]:
+    """Decide gates on what a stored run has."""
+    from pytest_taubench.gates.outcome import decide_all
+
+    before = baseline.records if baseline else None
+    return decide_all(gates, run.records, run.planned, before, error)
 
 
 def register(subparsers: Subparsers) -> None:
@@ -46,9 +84,9 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Decide, print each gate and return the exit status."""
+    from pytest_taubench.gates.outcome import exit_status
     from pytest_taubench.report.run_json import gate_json
-    from pytest_taubench.run_gates import exit_status
-    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline
+    from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline
 
     gates = read_gates(args.gate, args)
     stored = load_run(args.run_folder)
@@ -70,6 +108,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _differences(baseline: StoredRun, run: StoredRun) -> list[str]:
     """Return what makes the comparison less than it seems."""
-    from pytest_taubench.metrics.compare import compare
+    from pytest_taubench.metrics.comparison import compare
 
     return compare(baseline.records, run.records, runs=(baseline.info, run.info)).warnings

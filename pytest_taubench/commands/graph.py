@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.taskbench.statistics import GraphStatistics
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.taskbench.graph import GraphStatistics
 
 
 def register(subparsers: Subparsers) -> None:
@@ -30,8 +30,8 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the graph, write what was asked for and print its figures."""
     from pytest_taubench.taskbench.drawing import to_dot, to_svg
+    from pytest_taubench.taskbench.graph import graph_statistics
     from pytest_taubench.taskbench.graph_file import load_tool_graph
-    from pytest_taubench.taskbench.statistics import graph_statistics
 
     graph = load_tool_graph(args.graph)
     for path, draw in ((args.dot, to_dot), (args.svg, to_svg)):

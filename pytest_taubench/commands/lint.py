@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, counted, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, counted, exit_statuses, print_json
 from pytest_taubench.errors import TaskFileError, TauBenchError
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.domain import Domain, DomainLibrary
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.environment.domain import Domain, DomainLibrary
     from pytest_taubench.lint import TaskLint
     from pytest_taubench.schema import Task
 
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _found(args: argparse.Namespace) -> Iterator[Found]:
     from pytest_taubench.bundled import suites_root
-    from pytest_taubench.domain import DomainLibrary
+    from pytest_taubench.environment.domain import DomainLibrary
 
     library = DomainLibrary()
     for folder in args.tau_data:
@@ -122,7 +122,7 @@ def _suite_folder(root: Path, name: str) -> Path:
 
 
 def _task_files(path: Path) -> list[Path]:
-    from pytest_taubench.task_file import is_task_file
+    from pytest_taubench.task_files import is_task_file
 
     if not path.exists():
         raise NothingToLintError(f"{path}: no such file or folder")
@@ -139,7 +139,7 @@ def _task_files(path: Path) -> list[Path]:
 
 
 def _in_file(path: Path, library: DomainLibrary) -> Iterator[Found]:
-    from pytest_taubench.task_file import read_task_file
+    from pytest_taubench.task_files import read_task_file
 
     read = read_task_file(
         path,
@@ -162,7 +162,7 @@ def _shown(path: Path) -> str:
 
 
 def _in_data(folder: Path, library: DomainLibrary, suites: list[str]) -> Iterator[Found]:
-    from pytest_taubench.interop import read_data
+    from pytest_taubench.task_files.upstream import read_data
 
     for suite in read_data(folder, library.get, suites):
         for problem in suite.problems:

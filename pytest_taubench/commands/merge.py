@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     counted,
     exit_statuses,
@@ -17,7 +17,7 @@ from pytest_taubench.commands.output import (
 )
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.commands.cli import Subparsers
 
 
 def register(subparsers: Subparsers) -> None:
@@ -37,8 +37,8 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Join the runs and say what was joined."""
-    from pytest_taubench.store import RunStore, StoreError
-    from pytest_taubench.stored_runs import joined, load_run
+    from pytest_taubench.runs.store import RunStore, StoreError
+    from pytest_taubench.runs.stored_run import joined, load_run
 
     runs = [load_run(folder) for folder in args.runs]
     info, records = joined(runs)

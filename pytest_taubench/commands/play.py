@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     counted,
     exit_statuses,
@@ -23,8 +23,8 @@ from pytest_taubench.errors import InfrastructureError, TauBenchError
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.protocol import Agent, AgentContext
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.domain import Domain
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.environment.domain import Domain
     from pytest_taubench.schema import Message, Task, TrialRecord, Usage
 
 _HELP = """You are the agent. Type what you say to the user, or call a tool:
@@ -158,7 +158,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play, print the reward and return the exit status."""
-    from pytest_taubench.run_gates import EXIT_CANNOT_TELL
+    from pytest_taubench.gates.outcome import EXIT_CANNOT_TELL
 
     file, _, task_id = args.task.partition("::")
     task, domain = _find(Path(file), task_id)
@@ -203,9 +203,9 @@ def _interruptible() -> Iterator[None]:
 
 def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
     from pytest_taubench.bundled import suites_root
-    from pytest_taubench.domain import DomainLibrary
+    from pytest_taubench.environment.domain import DomainLibrary
     from pytest_taubench.environment.parameters import nearest
-    from pytest_taubench.task_file import read_task_file
+    from pytest_taubench.task_files import read_task_file
 
     path = next((p for p in (file, suites_root() / file) if p.is_file()), None)
     if path is None:
@@ -226,9 +226,9 @@ async def _play(
     args: argparse.Namespace, task: Task, domain: Domain, screen: TextIO
 ) -> TrialRecord:
     from pytest_taubench.agents.loading import AgentSource
-    from pytest_taubench.report.foreign_text import printable
     from pytest_taubench.schema import Ending, RunSettings
-    from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+    from pytest_taubench.text.foreign import printable
+    from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
     from pytest_taubench.users.loading import load_user
 
     players: list[Player] = []

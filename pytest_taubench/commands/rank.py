@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.commands.cli import Subparsers
 
 _FORMATS = (
     "a .json list of names or a text file with a name a line, best first; or a .json object or "

@@ -7,20 +7,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     exit_statuses,
     print_warnings,
     warnings_of,
 )
-from pytest_taubench.commands.stored_gates import (
+from pytest_taubench.commands.gate import (
     add_stop_error_option,
     decide_stored,
     read_gates,
 )
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.commands.cli import Subparsers
 
 
 def register(subparsers: Subparsers) -> None:
@@ -49,9 +49,9 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the report."""
-    from pytest_taubench.report.baseline import Baseline
+    from pytest_taubench.report.comparison_text import Baseline
     from pytest_taubench.report.files import check_report_name, report_text
-    from pytest_taubench.stored_runs import load_run, refuse_empty_baseline, taskeval_of
+    from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline, taskeval_of
 
     if args.out is not None:
         check_report_name(str(args.out))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     add_json_option,
     counted,
     exit_statuses,
@@ -18,11 +18,11 @@ from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescor
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.interop.rescore import Rescored
-    from pytest_taubench.interop.suite import DataSuite
+    from pytest_taubench.commands.cli import Subparsers
     from pytest_taubench.metrics import SuiteSummary
+    from pytest_taubench.runs.rescore import Rescored
     from pytest_taubench.schema import TrialRecord
+    from pytest_taubench.task_files.upstream.files import DataSuite
 
 _SHOWN = 10
 _OWN_TASK = (
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         raise TauBenchError(f"there is no file or folder {missing[0]}")
     if is_run(args.file[0]):
         return rescore_run(args)
-    from pytest_taubench.interop import read_data
+    from pytest_taubench.task_files.upstream import read_data
 
     if args.tau_data is None:
         raise TauBenchError("rescore of a result file needs --tau-data, the data it ran on")
@@ -101,9 +101,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _grade_file(path: Path, suites: list[DataSuite], domain: str | None) -> FileResult:
-    from pytest_taubench.interop.recorded import read_recorded
-    from pytest_taubench.interop.rescore import rescore, suite_of
     from pytest_taubench.metrics import summarize
+    from pytest_taubench.runs.rescore import rescore, suite_of
+    from pytest_taubench.task_files.upstream.recorded import read_recorded
 
     trials = read_recorded(path)
     suite = suite_of(trials, suites, domain)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_taubench.commands.output import (
+from pytest_taubench.commands.cli import (
     print_json,
     print_text,
     print_warnings,
@@ -17,9 +17,9 @@ from pytest_taubench.commands.output import (
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
-    from pytest_taubench.regrade import Regraded
+    from pytest_taubench.runs.regrade import Regraded
+    from pytest_taubench.runs.stored_run import StoredRun
     from pytest_taubench.schema import RewardComponent, TrialRecord
-    from pytest_taubench.stored_runs import StoredRun
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -44,15 +44,15 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def is_run(path: Path) -> bool:
     """Return whether the path is a stored run, and not a result file of the reference."""
-    from pytest_taubench.store import RUN_FILE, TRIALS_FILE
+    from pytest_taubench.runs.store import RUN_FILE, TRIALS_FILE
 
     return path.is_dir() or path.name in (RUN_FILE, TRIALS_FILE)
 
 
 def rescore_run(args: argparse.Namespace) -> int:
     """Grade a run anew and say what changed and why."""
-    from pytest_taubench.regrade import TasksToday, regrade_run
-    from pytest_taubench.stored_runs import load_run
+    from pytest_taubench.runs.regrade import TasksToday, regrade_run
+    from pytest_taubench.runs.stored_run import load_run
 
     if len(args.file) != 1:
         raise TauBenchError("rescore takes one stored run at a time")
@@ -72,7 +72,7 @@ def rescore_run(args: argparse.Namespace) -> int:
 
 
 def _why_nothing_was_graded(results: Sequence[Regraded], root: Path) -> str | None:
-    from pytest_taubench.regrade import NO_TASK
+    from pytest_taubench.runs.regrade import NO_TASK
 
     if any(each.after is not each.before for each in results):
         return None
@@ -99,7 +99,7 @@ def _basis(text: str | None) -> list[RewardComponent]:
 
 
 def _store(stored: StoredRun, records: Sequence[TrialRecord], folder: Path) -> None:
-    from pytest_taubench.store import RunStore, StoreError
+    from pytest_taubench.runs.store import RunStore, StoreError
 
     info = stored.info.model_copy(update={"run_id": folder.name, "task_hashes": {}})
     try:
@@ -138,8 +138,8 @@ def _metrics(each: Regraded) -> dict[str, Any]:
 
 def _taskeval(results: Sequence[Regraded], side: int) -> dict[str, dict[str, float | None]]:
     """Return TaskEval in strict mode over all plans of each tool graph."""
-    from pytest_taubench.metrics.gate_syntax import TASKEVAL
-    from pytest_taubench.stored_runs import taskeval_of
+    from pytest_taubench.gates.syntax import TASKEVAL
+    from pytest_taubench.runs.stored_run import taskeval_of
 
     pairs = [(each.before, each.after) for each in results]
     # A record that holds no counts has no figures to add up.
@@ -186,7 +186,7 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
 
 def _taskeval_lines(results: Sequence[Regraded]) -> list[str]:
     """Return the TaskEval metrics that are others than they were."""
-    from pytest_taubench.metrics.gate_syntax import TASKEVAL
+    from pytest_taubench.gates.syntax import TASKEVAL
 
     sides = [_taskeval(results, side) for side in (0, 1)]
     lines = []

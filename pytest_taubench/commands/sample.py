@@ -6,13 +6,12 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json
 from pytest_taubench.errors import TauBenchError
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
-    from pytest_taubench.taskbench.sampling import Batch, SampleMode
-    from pytest_taubench.taskbench.subgraph import Subgraph
+    from pytest_taubench.commands.cli import Subparsers
+    from pytest_taubench.taskbench.sampling import Batch, SampleMode, Subgraph
 
 
 def register(subparsers: Subparsers) -> None:

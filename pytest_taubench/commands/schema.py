@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.output import add_json_option, exit_statuses
+from pytest_taubench.commands.cli import add_json_option, exit_statuses
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.commands.cli import Subparsers
 
 
 def register(subparsers: Subparsers) -> None:
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _schema(kind: str) -> dict[str, Any]:
     if kind == "tasks":
-        from pytest_taubench.task_file.json_schema import task_file_schema
+        from pytest_taubench.task_files.json_schema import task_file_schema
 
         return task_file_schema()
     if kind == "report":

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.output import add_json_option, exit_statuses, print_json, print_text
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json, print_text
 
 if TYPE_CHECKING:
-    from pytest_taubench.cli import Subparsers
+    from pytest_taubench.commands.cli import Subparsers
 
 
 def register(subparsers: Subparsers) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import gzip
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,10 +12,47 @@ from typing import Any
 
 from pytest_taubench.environment.compare import same
 from pytest_taubench.environment.frozen import FrozenDict, freeze, thaw
-from pytest_taubench.environment.table_files import read_table, table_files
 from pytest_taubench.errors import DomainError
 from pytest_taubench.schema import Changes, RecordChange
-from pytest_taubench.surrogates import whole_text, whole_texts
+from pytest_taubench.text.foreign import whole_text, whole_texts
+
+
+def table_files(folder: Path) -> dict[str, Path]:
+    """Return the table files of a ``db`` folder by table name, in name order.
+
+    Raises:
+        DomainError: The folder is missing, or two files hold one table.
+    """
+    if not folder.is_dir():
+        raise DomainError(f"{folder}: no such folder; a domain keeps its tables in db/*.json")
+    files: dict[str, Path] = {}
+    for path in sorted([*folder.glob("*.json"), *folder.glob("*.json.gz")]):
+        name = path.name.removesuffix(".gz").removesuffix(".json")
+        if name in files:
+            raise DomainError(f"{path}: the table {name!r} is also in {files[name].name}")
+        files[name] = path
+    return files
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Read one table file.
+
+    Raises:
+        DomainError: It is no JSON object; the message gives file and line.
+    """
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        content = json.loads(data.decode("utf-8"))
+    except json.JSONDecodeError as error:
+        raise DomainError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DomainError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise DomainError(
+            f"{path}: expected an object {{key: record}}, got a {type(content).__name__}"
+        )
+    return content
+
 
 Record = dict[str, Any]
 

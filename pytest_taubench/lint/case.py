@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.environment.environment import ToolResult
 from pytest_taubench.lint.knowledge import Knowledge, Lookups
 from pytest_taubench.lint.leaves import leaves

@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_taubench.agents.loading import AgentSource, load_agent
 from pytest_taubench.agents.protocol import Agent, AgentContext
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.lint.case import Case
 from pytest_taubench.lint.finding import Finding
 from pytest_taubench.schema import (
@@ -22,7 +22,7 @@ from pytest_taubench.schema import (
     TrialRecord,
     Usage,
 )
-from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
 from pytest_taubench.users.loading import load_user
 
 CHECK = "floor"

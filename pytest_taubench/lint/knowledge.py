@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.lint.leaves import leaves
 

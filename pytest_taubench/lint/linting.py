@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.errors import InfrastructureError
 from pytest_taubench.lint.additional import check_additional
 from pytest_taubench.lint.case import Case

@@ -1,20 +1,110 @@
-"""Where a model is served, and with which key."""
+"""Where a model is served: its address, its key, and how it is reached."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
 from pytest_taubench.errors import FatalError
-from pytest_taubench.llm.scrubbing import scrubbed
 from pytest_taubench.schema import ModelSettings
+from pytest_taubench.text.secrets import scrubbed
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+AGENT_KEY = "TAU_AGENT_API_KEY"
+USER_KEY = "TAU_USER_API_KEY"
+"""The user's, and that of all other models that are not under test."""
+
+_OPENAI = "https://api.openai.com"
+_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class ServerKeys:
+    """The keys of a run, by environment variable.
+
+    ``OPENAI_API_KEY`` belongs to the server of ``--tau-base-url``, else ``OPENAI_BASE_URL``, else
+    OpenAI. Each side may have a key of its own, and a server that was named for one side alone is
+    sent no other.
+
+    Attributes:
+        base_url: The address of ``--tau-base-url``.
+        environ: Where the keys are.
+    """
+
+    base_url: str | None
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+    def fit(self, role: str, endpoint: Endpoint) -> Endpoint:
+        """Return the endpoint of a role with the key that is its server's."""
+        own = AGENT_KEY if role.startswith("agent") else USER_KEY
+        shared_by = self.base_url or self.environ.get("OPENAI_BASE_URL") or _OPENAI
+        shares = _origin(endpoint.base_url or _OPENAI) == _origin(shared_by)
+        name = SHARED_KEY if shares and not key_in(self.environ, own) else own
+        return dataclasses.replace(endpoint, api_key=key_in(self.environ, name), key_variable=name)
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+
+
+_ASKED = ("/chat/completions", "/models")
+
+
+def redirection(asked: str, location: str | None) -> str:
+    """Return where a response redirects to, and which option takes the address.
+
+    It is not followed: a POST would become a GET, and prompts go nowhere but where the user says.
+    Password, query and fragment of the address are left out, for a secret may stand in each.
+
+    Args:
+        asked: The address that was asked.
+        location: What the response's header says, if anything.
+    """
+    try:
+        target = urlsplit(urljoin(asked, location or ""))
+    except ValueError:
+        location = None
+    if not location:
+        return "it redirects, and does not say where to"
+    address = urlunsplit(
+        target._replace(netloc=target.netloc.rpartition("@")[2], query="", fragment="")
+    )
+    path = next((path for path in _ASKED if address.endswith(path)), None)
+    if path is None:
+        return (
+            f"it redirects to {address}; --tau-base-url should be the address that serves the model"
+        )
+    base_url = address.removesuffix(path)
+    return (
+        f"it redirects to {address}; if the model is served there, pass --tau-base-url={base_url}"
+    )
+
+
+@contextmanager
+def loopback_reached_directly() -> Iterator[None]:
+    """Except loopback from the environment's proxies, which the SDKs of agents honour."""
+    before = {name: os.environ.get(name) for name in ("no_proxy", "NO_PROXY")}
+    excepted = next((value for value in before.values() if value), "")
+    os.environ.update(dict.fromkeys(before, f"{excepted},127.0.0.1".lstrip(",")))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
 
 SHARED_KEY = "OPENAI_API_KEY"
 """The environment variable of the key that all of a run's models share, on one server."""
@@ -22,7 +112,7 @@ SHARED_KEY = "OPENAI_API_KEY"
 SECONDS_A_REQUEST = 300.0
 """How long one request may take where nothing else is said."""
 
-_OPENAI = "api.openai.com"
+_endpoint_OPENAI = "api.openai.com"
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
 _SHORTEST_SECRET = 16
@@ -99,7 +189,7 @@ class Endpoint:
             whose: Whose model it is, for the message.
         """
         if self.api_key is None:
-            if self.base_url is not None and urlsplit(self.base_url).hostname != _OPENAI:
+            if self.base_url is not None and urlsplit(self.base_url).hostname != _endpoint_OPENAI:
                 return None
             return (
                 f"no key for {whose} at {self}: set {self.key_variable}, "
@@ -133,7 +223,7 @@ class Endpoint:
 
     def proxy(self) -> str | None:
         """Return the environment variable of the proxy that stands before the endpoint, if any."""
-        address = urlsplit(self.base_url or f"https://{_OPENAI}")
+        address = urlsplit(self.base_url or f"https://{_endpoint_OPENAI}")
         proxies = getproxies_environment()
         if proxy_bypass(address.hostname or ""):
             return None
@@ -143,7 +233,7 @@ class Endpoint:
     def __str__(self) -> str:
         """Return the address for messages, without user and password."""
         if self.base_url is None:
-            return _OPENAI
+            return _endpoint_OPENAI
         parts = urlsplit(self.base_url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
@@ -151,3 +241,37 @@ class Endpoint:
 def key_in(environ: Mapping[str, str], name: str) -> str | None:
     """Return a key; a line break behind it, as of a file that it was read from, is not part of it."""
     return environ.get(name, "").strip() or None
+
+
+UNNAMED = "default"
+"""Sent to an endpoint that lists no models: an agent behind HTTP, say, for which the name means nothing."""
+
+
+async def served_model(client: AsyncOpenAI) -> str:
+    """Return the name of the one model the endpoint lists.
+
+    Raises:
+        FatalError: It lists several; which one is meant must not be guessed.
+        openai.APIError: It could not be asked.
+    """
+    import openai
+
+    try:
+        response = await client.models.with_raw_response.list()
+    except openai.APIStatusError as error:
+        if error.status_code in (404, 405, 501):
+            return UNNAMED
+        raise
+    names = _names(str(response.http_response.text))
+    if len(names) > 1:
+        shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+        raise FatalError(f"the endpoint serves several models, so name one: {shown}")
+    return names[0] if names else UNNAMED
+
+
+def _names(body: str) -> list[str]:
+    try:
+        listed = json.loads(body)["data"]
+        return [str(model["id"]) for model in listed]
+    except (ValueError, TypeError, KeyError):
+        return []

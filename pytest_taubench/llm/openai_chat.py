@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pytest_taubench.errors import (
@@ -19,21 +20,17 @@ from pytest_taubench.errors import (
     RequestRefusedError,
 )
 from pytest_taubench.llm.chat import ChatReply
-from pytest_taubench.llm.endpoint import Endpoint
-from pytest_taubench.llm.failures import Refusal
-from pytest_taubench.llm.prices import Pricer, price, why_unknown, with_cost
-from pytest_taubench.llm.redirects import redirection
-from pytest_taubench.llm.reply import ErrorInReplyError, MalformedReplyError, read_reply
-from pytest_taubench.llm.request_parts import parts_in
+from pytest_taubench.llm.endpoint import Endpoint, redirection, served_model
+from pytest_taubench.llm.faults import Refusal
+from pytest_taubench.llm.prices import Pricer, is_known, price, why_unknown, with_cost
+from pytest_taubench.llm.reply import ErrorInReplyError, MalformedReplyError, parts_in, read_reply
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
-from pytest_taubench.llm.served_model import served_model
 from pytest_taubench.schema import ModelSettings
-from pytest_taubench.secrets import secret_texts
+from pytest_taubench.text.secrets import secret_texts
 from pytest_taubench.trial_clock import apart, asking, not_counted
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
 
 T = TypeVar("T")
 
@@ -293,3 +290,20 @@ def _advice(refusal: Refusal, endpoint: Endpoint) -> str:
     if refusal.status == 404:
         return "check the model's name and the base URL (most end in /v1)"
     return "check the model's name and the account"
+
+
+_AT_FIRST_REQUEST = ("anyio._backends._asyncio", "h11")
+
+
+def import_client() -> None:
+    """Import the client of endpoints, its connections and the prices.
+
+    On a busy machine that takes seconds, over which no event loop goes on: inside a trial they
+    would be the agent's, and what is left of its limit no measure of an endpoint that hangs.
+    """
+    with suppress(FatalError):  # what no client can be made of, a trial says of its own endpoint
+        Endpoint("http://127.0.0.1:9/v1", None).client()
+    is_known("gpt-4o")
+    for name in _AT_FIRST_REQUEST:
+        with suppress(ImportError):  # other versions of the client connect by other means
+            import_module(name)

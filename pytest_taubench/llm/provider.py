@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from pytest_taubench.llm.chat import ChatModel
-from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST, Endpoint
-from pytest_taubench.llm.keys import ServerKeys
+from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST, Endpoint, ServerKeys
 from pytest_taubench.llm.openai_chat import Admission, OpenAIChatModel
 from pytest_taubench.llm.prices import Pricer, price
 from pytest_taubench.llm.retry import Backoff

@@ -21,10 +21,9 @@ from pytest_taubench.errors import (
     InfrastructureError,
     TauBenchError,
 )
-from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.llm.chat import ChatReply, UsageTally
 from pytest_taubench.llm.provider import TrialModels
-from pytest_taubench.llm.request_parts import PARTS
-from pytest_taubench.llm.usage import UsageTally
+from pytest_taubench.llm.reply import PARTS
 from pytest_taubench.schema import ModelSettings, Usage
 from pytest_taubench.trial_clock import cut_off
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.schema import FunctionCall, Message, ToolCall, Usage
-from pytest_taubench.surrogates import whole_text
+from pytest_taubench.text.foreign import whole_text
 
 _EVENT_STREAM = ("data:", "event:", "id:", "retry:", ": ")
 _HTML = ("<!doctype html", "<html")
@@ -199,3 +199,12 @@ def _count(value: Any) -> int | None:
 
 def _start(text: str) -> str:
     return text if len(text) <= 200 else text[:200] + "…"
+
+
+PARTS = frozenset({"model", "messages", "tools", "stream", "stream_options"})
+
+
+def parts_in(names: Iterable[str]) -> str | None:
+    """Return what is wrong with settings of these names, if any would replace a part of a request."""
+    wrong = [name for name in names if name in PARTS]
+    return f"{', '.join(wrong)} cannot be set: each request has its own" if wrong else None

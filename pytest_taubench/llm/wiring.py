@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
-from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST
-from pytest_taubench.llm.keys import ServerKeys
+from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST, ServerKeys
+from pytest_taubench.llm.limits import SharedBudget, SharedLimits, SharedRate
 from pytest_taubench.llm.provider import ModelProvider, OpenAIModels
-from pytest_taubench.llm.shared_limits import SharedBudget, SharedLimits, SharedRate
+from pytest_taubench.llm.recording import RecordingModels, ReplayModels
 
 
 @dataclass(frozen=True)

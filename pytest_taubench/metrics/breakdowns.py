@@ -1,4 +1,4 @@
-"""Where a run fails: by class of fault, by number of gold writes, by way of ending."""
+"""Where a run fails: by class of fault, gold writes and ending; and what it ran on."""
 
 from __future__ import annotations
 
@@ -6,10 +6,41 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_taubench.metrics.fingerprints import changed_parts
 from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_hat_k
 from pytest_taubench.metrics.summary import summarize_tasks
-from pytest_taubench.schema import FaultKind, PaperClass, RunInfo, RunSettings, TrialRecord
+from pytest_taubench.schema import (
+    DomainFingerprint,
+    FaultKind,
+    PaperClass,
+    RunInfo,
+    RunSettings,
+    TrialRecord,
+)
+
+_PARTS = ("policy", "tools", "database", "tool_graph")
+
+
+def changed_parts(
+    before: Iterable[DomainFingerprint], after: Sequence[DomainFingerprint]
+) -> list[str]:
+    """Return what differs of the domains that both have, e.g. ``the policy of shop``.
+
+    What either does not know is not said to differ.
+    """
+    found = [
+        f"the {part.replace('_', ' ')} of {new.name}"
+        for old in before
+        for new in after
+        if (old.name, old.place) == (new.name, new.place)
+        for part in _PARTS
+        if _differ(getattr(old, part), getattr(new, part))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _differ(old: str, new: str) -> bool:
+    return bool(old and new and old != new)
+
 
 NONE_OF_FOUR = "none of the four"
 NOT_ATTRIBUTED = "not attributed"

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.plugin import hookspecs
-from pytest_taubench.plugin.arguments import set_collection_arguments, unknown_tasks_named
-from pytest_taubench.plugin.fixtures import tau_agent, tau_run, tau_user
-from pytest_taubench.plugin.models import register_models
-from pytest_taubench.plugin.options import add_options, read_options
-from pytest_taubench.plugin.preflight import Preflight
-from pytest_taubench.plugin.recording import RunRecorder
-from pytest_taubench.plugin.run_plugins import register_run_plugins, register_worker_plugins
+from pytest_taubench.plugin.collect.arguments import set_collection_arguments, unknown_tasks_named
+from pytest_taubench.plugin.finish.recorder import RunRecorder
+from pytest_taubench.plugin.options.values import add_options, read_options
+from pytest_taubench.plugin.run.fixtures import tau_agent, tau_run, tau_user
+from pytest_taubench.plugin.run.models import register_models
+from pytest_taubench.plugin.run.preflight import Preflight
+from pytest_taubench.plugin.run.transport import RESUMED, UNSCORED, attach
+from pytest_taubench.plugin.session import register_run_plugins, register_worker_plugins
 from pytest_taubench.plugin.stash import (
     BAD_FILES,
     COLLECTED,
@@ -29,10 +30,9 @@ from pytest_taubench.plugin.stash import (
     RUNNER,
     is_worker,
 )
-from pytest_taubench.plugin.transport import RESUMED, UNSCORED, attach
 
 if TYPE_CHECKING:
-    from pytest_taubench.plugin.collection import TaskCollector
+    from pytest_taubench.plugin.collect.items import TaskCollector
 
 __all__ = ["tau_agent", "tau_run", "tau_user"]
 
@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options and say what to collect."""
     values = read_options(config)
     if values["gate"]:
-        from pytest_taubench.plugin.gating import without_baseline
+        from pytest_taubench.plugin.finish.gating import without_baseline
 
         values = without_baseline(config, values)
     config.stash[OPTIONS] = values
@@ -69,14 +69,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Preflight(config), "tau-bench-preflight")
     register_run_plugins(config, recorder)
     if values["lint"]:
-        from pytest_taubench.plugin.lint import LintSummary
+        from pytest_taubench.plugin.collect.lint import LintSummary
 
         config.pluginmanager.register(LintSummary(), "tau-bench-lint")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say how the run is set."""
-    from pytest_taubench.plugin.summary import header_lines
+    from pytest_taubench.plugin.finish.summary import header_lines
 
     return header_lines(config)
 
@@ -109,7 +109,7 @@ def _is_typed_data(path: Path, parent: pytest.Collector) -> bool:
     """Return whether the path was given to pytest, and is a file of published samples."""
     if path.suffix not in (".json", ".jsonl") or not parent.session.isinitpath(path):
         return False
-    from pytest_taubench.interop.samples import samples_file
+    from pytest_taubench.task_files.upstream.taskbench import samples_file
 
     return samples_file(path) is not None
 
@@ -124,10 +124,10 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 def _collector(config: pytest.Config) -> type[TaskCollector]:
     if config.stash[OPTIONS]["lint"]:
-        from pytest_taubench.plugin.lint import LintCollector
+        from pytest_taubench.plugin.collect.lint import LintCollector
 
         return LintCollector
-    from pytest_taubench.plugin.collection import TaskCollector
+    from pytest_taubench.plugin.collect.items import TaskCollector
 
     return TaskCollector
 
@@ -136,11 +136,11 @@ def _collector(config: pytest.Config) -> type[TaskCollector]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put trial 1 of every task before trial 2 of any."""
     if COLLECTED in config.stash:
-        from pytest_taubench.plugin.collection import order_by_trial
+        from pytest_taubench.plugin.collect.items import order_by_trial
 
         order_by_trial(items)
     if config.stash[OPTIONS]["shard"] is not None:
-        from pytest_taubench.plugin.sharding import keep_shard
+        from pytest_taubench.plugin.collect.sharding import keep_shard
 
         keep_shard(config, items)
 
@@ -167,11 +167,11 @@ def pytest_runtest_makereport(
     report = yield
     attach(item, call, report)
     if item.config.stash[OPTIONS]["resume"] is not None:
-        from pytest_taubench.plugin.resume import mark_resumed
+        from pytest_taubench.plugin.finish.resume import mark_resumed
 
         mark_resumed(item, call, report)
     if item.config.stash[OPTIONS]["gate"]:
-        from pytest_taubench.plugin.gating import expect_failure
+        from pytest_taubench.plugin.finish.gating import expect_failure
 
         expect_failure(call, report)
     return report
@@ -183,7 +183,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
     if getattr(report, UNSCORED, False):
         return "unscored", "U", ("UNSCORED", {"yellow": True})
     if getattr(report, RESUMED, False):
-        from pytest_taubench.plugin.resume import resumed_status
+        from pytest_taubench.plugin.finish.resume import resumed_status
 
         return resumed_status(report)
     return None

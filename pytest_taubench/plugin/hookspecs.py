@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_taubench.domain import Domain
+    from pytest_taubench.environment.domain import Domain
     from pytest_taubench.schema import TrialRecord
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_taubench.domain import DomainLibrary
-    from pytest_taubench.plugin.options import OptionValues
-    from pytest_taubench.plugin.running import TrialRunner
+    from pytest_taubench.environment.domain import DomainLibrary
+    from pytest_taubench.plugin.options.values import OptionValues
+    from pytest_taubench.plugin.run.runner import TrialRunner
     from pytest_taubench.schema import TrialRecord
-    from pytest_taubench.taskbench.graph_library import GraphLibrary
+    from pytest_taubench.taskbench.graph_file import GraphLibrary
 
 OPTIONS: pytest.StashKey[OptionValues] = pytest.StashKey()
 """The checked option values."""

@@ -1,9 +1,34 @@
-"""A comparison of two runs as plain lines: for the command line and pytest's summary."""
+"""A comparison of two runs, and what models cost, as plain lines for every report."""
 
 from __future__ import annotations
 
-from pytest_taubench.metrics.compare import Comparison
-from pytest_taubench.metrics.permutation import shown_p
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_taubench.metrics.comparison import Comparison, compare
+from pytest_taubench.metrics.cost import RoleCost
+from pytest_taubench.metrics.significance import shown_p
+from pytest_taubench.schema import RunInfo, TrialRecord
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A run to compare with.
+
+    Attributes:
+        name: What it is called in the report.
+        records: Its records.
+        info: How it was made; what else than the agent differs is said.
+    """
+
+    name: str
+    records: Sequence[TrialRecord]
+    info: RunInfo
+
+    def compared(self, info: RunInfo, records: Sequence[TrialRecord]) -> Comparison:
+        """Return what changed between this run and the one reported."""
+        return compare(self.records, records, runs=(self.info, info))
+
 
 _SHOWN = 10
 
@@ -36,3 +61,33 @@ def detectable_line(comparison: Comparison) -> str:
         f"the smallest difference in pass^1 such runs show is {comparison.detectable:.3f} "
         "(two-sided level 0.05, power 0.8)"
     )
+
+
+@dataclass(frozen=True)
+class CostText:
+    """What the models of a role cost, in words.
+
+    Attributes:
+        total: For all.
+        input: For the tokens sent.
+        output: For the tokens received.
+    """
+
+    total: str
+    input: str
+    output: str
+
+
+def cost_text(cost: RoleCost) -> CostText:
+    """Return the cost of a role."""
+    return CostText(
+        total=_dollars(cost.cost, cost.partial, cost.incomplete),
+        input=_dollars(cost.input_cost, cost.split_partial, cost.incomplete),
+        output=_dollars(cost.output_cost, cost.split_partial, cost.incomplete),
+    )
+
+
+def _dollars(value: float | None, partial: bool, incomplete: bool) -> str:
+    shown = "unknown" if value is None else f"${value:,.4f}"
+    # What is unknown and never had a price is no part of anything.
+    return f"{shown} (partial)" if incomplete or (partial and value is not None) else shown

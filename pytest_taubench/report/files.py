@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.metrics.gates import GateResult
-from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.gates.decision import GateResult
+from pytest_taubench.report.comparison_text import Baseline
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 SUFFIXES = (".html", ".md", ".json")

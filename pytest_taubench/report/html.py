@@ -1,29 +1,168 @@
-"""A run as one HTML file that needs no network: figures as markup, trials as data.
-
-The template escapes all it is given. Trials are embedded as JSON in which no character can
-end the script element, and the page's script puts their text in by ``textContent`` alone, so
-that whatever an agent wrote stays text.
-"""
+"""A run as one HTML file that needs no network: figures as markup, trials as data."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_taubench.metrics import SuiteSummary, summarize, task_key
+from pytest_taubench.environment.compare import differences, short
+from pytest_taubench.gates.decision import GateResult
+from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
 from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
+from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.intervals import Interval
-from pytest_taubench.metrics.permutation import shown_p
-from pytest_taubench.report.baseline import Baseline
-from pytest_taubench.report.comparison_text import detectable_line
-from pytest_taubench.report.cost_text import cost_text
-from pytest_taubench.report.html_data import page_data
+from pytest_taubench.metrics.significance import shown_p
+from pytest_taubench.report import plan_comparison
+from pytest_taubench.report.comparison_text import Baseline, cost_text, detectable_line
 from pytest_taubench.report.taskeval_table import count_line, title_of, tools_rows, type_rows
-from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.schema import Component, Message, RecordChange, RunInfo, TrialRecord
+
+_START = RecordChange()
+
+
+def page_data(
+    records: Sequence[TrialRecord], baseline: Baseline | None, comparison: Comparison | None
+) -> dict[str, Any]:
+    """Return what the page's script shows: the trials, and how their tasks fared before.
+
+    Args:
+        records: The run's records.
+        baseline: The run compared with.
+        comparison: The comparison with it.
+    """
+    return {
+        "trials": [_trial(record) for record in sorted(records, key=_reading_order)],
+        "baseline": _rates(baseline.records) if baseline else None,
+        "changed": {
+            task: kind
+            for kind in ("broke", "mended", "flicker")
+            for task in (getattr(comparison, kind) if comparison else ())
+        },
+    }
+
+
+def _reading_order(record: TrialRecord) -> tuple[object, ...]:
+    """Order as a person counts, task-2 before task-10; records come as workers finish."""
+    parts = re.split(r"(\d+)", task_key(record))
+    return (
+        suite_label(record),
+        tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts),
+        record.trial,
+    )
+
+
+def _rates(records: Sequence[TrialRecord]) -> dict[str, list[int]]:
+    return {t.task: [t.c, t.n] for suite in summarize(records) for t in suite.by_task}
+
+
+def _trial(record: TrialRecord) -> dict[str, Any]:
+    outputs = record.component("outputs")
+    return {
+        "id": record.nodeid,
+        "task": task_key(record),
+        "name": record.task_id,
+        "suite": suite_label(record),
+        "trial": record.trial,
+        "result": _result(record),
+        "reward": record.reward,
+        "ending": str(record.ending),
+        "steps": record.steps,
+        "seconds": round(record.duration, 2),
+        "cost": _cost(record),
+        "error": record.error.model_dump() if record.error else None,
+        "notes": record.notes,
+        "components": [[c.name, c.value, _remark(c)] for c in record.components],
+        "found": outputs.detail.get("found", []) if outputs else [],
+        "missing": outputs.detail.get("missing", []) if outputs else [],
+        "changes": _change_rows(record),
+        "attribution": record.attribution.model_dump(mode="json") if record.attribution else None,
+        "plan": _plan(record),
+        "messages": [_message(message) for message in record.trajectory],
+    }
+
+
+def _remark(component: Component) -> str:
+    if not component.detail.get("counted", True):
+        return "not counted"
+    return "nothing to grade" if component.vacuous else ""
+
+
+def _plan(record: TrialRecord) -> dict[str, Any] | None:
+    if record.graph is None:
+        return None
+    nodes, links = plan_comparison.plan_rows(record)
+    gold, predicted = (record.graph.get(name) for name in ("gold", "prediction"))
+    return {
+        "request": record.graph.get("request"),
+        "differences": plan_comparison.differences(record),
+        "nodes": [[*row, row.same] for row in nodes],
+        "links": [[*row, row.same] for row in links],
+        "faults": record.graph.get("faults", []),
+        "metrics": [[name, round(value, 4)] for name, value in record.metrics.items()],
+        "gold": gold,
+        "predicted": predicted,
+    }
+
+
+def _result(record: TrialRecord) -> str:
+    if record.outcome == "unscored":
+        return "unscored"
+    return "passed" if record.reward == 1 else "failed"
+
+
+def _cost(record: TrialRecord) -> float | None:
+    known = [usage.cost for usage in record.usage.values() if usage.cost is not None]
+    return sum(known) if known else None
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "role": message.role,
+        "name": message.name,
+        "text": message.content,
+        "thought": message.thought,
+        "calls": [
+            [call.function.name, call.function.arguments] for call in message.tool_calls or ()
+        ],
+    }
+
+
+def _change_rows(record: TrialRecord) -> list[list[Any]]:
+    """Return record, field, start, expected, actual and whether the last two are the same."""
+    rows = []
+    expected, actual = record.expected_changes, record.actual_changes
+    for table in dict.fromkeys([*expected, *actual]):
+        wanted, found = expected.get(table, {}), actual.get(table, {})
+        for key in dict.fromkeys([*wanted, *found]):
+            rows += _record_rows(f"{table}/{key}", wanted.get(key), found.get(key))
+    return rows
+
+
+def _record_rows(
+    place: str, wanted: RecordChange | None, found: RecordChange | None
+) -> list[list[Any]]:
+    start = (wanted or found or _START).before
+    sides = [_by_path(start, side) for side in (wanted, found)]
+    paths = dict.fromkeys([*sides[0], *sides[1]])
+    rows = []
+    for path in paths:
+        before = next(side[path][0] for side in sides if path in side)
+        after = [side[path][1] if path in side else "" for side in sides]
+        rows.append([place, path, before, *after, after[0] == after[1]])
+    return rows
+
+
+def _by_path(start: Any, change: RecordChange | None) -> Mapping[str, tuple[str, str]]:
+    if change is None:
+        return {}
+    return {
+        each.path: (short(each.before, 400), short(each.after, 400))
+        for each in differences(start, change.after)
+    }
 
 
 def render_html(

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_taubench.gates.decision import GateResult
 from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, summarize, task_key
 from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
-from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.metrics.gates import GateResult
-from pytest_taubench.metrics.natural_order import natural_key
-from pytest_taubench.metrics.permutation import shown_p
-from pytest_taubench.report.comparison_text import detectable_line
-from pytest_taubench.report.cost_text import cost_text
+from pytest_taubench.metrics.significance import shown_p
+from pytest_taubench.report.comparison_text import cost_text, detectable_line
 from pytest_taubench.report.taskeval_table import render_taskeval
 from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.text.natural_order import natural_key
 
 LISTED = 20
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~@!])")

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_taubench.gates.decision import GateResult
 from pytest_taubench.metrics import Estimate, SuiteSummary, summarize
 from pytest_taubench.metrics.breakdowns import (
     FaultCounts,
@@ -15,9 +16,8 @@ from pytest_taubench.metrics.breakdowns import (
     by_gold_writes,
     count_faults,
 )
-from pytest_taubench.metrics.compare import Comparison
+from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 REPORT_VERSION = 1

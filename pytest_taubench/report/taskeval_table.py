@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from pytest_taubench.metrics.distance import DISTANCES, Distance
+from pytest_taubench.taskbench.records import DISTANCES, Distance
 
 _ROWS = {"single": "node", "chain": "chain", "dag": "DAG", "overall": "overall"}
 _COLUMNS = {

@@ -10,15 +10,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from pytest_taubench.gates.decision import GateResult
 from pytest_taubench.metrics import SuiteSummary, TaskSummary
 from pytest_taubench.metrics.breakdowns import Group, by_gold_writes, count_faults
 from pytest_taubench.metrics.cost import RoleCost, cost_by_role
-from pytest_taubench.metrics.gates import GateResult
 from pytest_taubench.metrics.pass_k import Estimate
-from pytest_taubench.report.control_characters import visible
-from pytest_taubench.report.cost_text import cost_text
-from pytest_taubench.report.foreign_text import without_commands
+from pytest_taubench.report.comparison_text import cost_text
 from pytest_taubench.schema import TrialRecord
+from pytest_taubench.text.foreign import visible, without_commands
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
 

@@ -1,11 +1,9 @@
 """The reward of a τ-bench trial and its components, one a file."""
 
 from pytest_taubench.reward.actions import grade_actions
-from pytest_taubench.reward.database import describe_changes, grade_database
-from pytest_taubench.reward.gold import Gold, gold_state
-from pytest_taubench.reward.of_record import grade_record
+from pytest_taubench.reward.database import Gold, describe_changes, gold_state, grade_database
 from pytest_taubench.reward.outputs import grade_outputs
-from pytest_taubench.reward.reward import counted, grade, proves_nothing
+from pytest_taubench.reward.reward import counted, grade, grade_record, proves_nothing
 
 __all__ = [
     "Gold",

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_taubench.errors import AgentError, InfrastructureError
-from pytest_taubench.llm.chat import ChatModel
-from pytest_taubench.llm.json_in_text import json_values
-from pytest_taubench.llm.usage import UsageTally
+from pytest_taubench.llm.chat import ChatModel, UsageTally
 from pytest_taubench.schema import Component, Message
+from pytest_taubench.text.json_values import json_values
 
 TRIES = 3
 

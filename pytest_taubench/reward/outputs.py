@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pytest_taubench.reward.tokens import contains, tokenize
 from pytest_taubench.schema import Component, OutputMatch
+from pytest_taubench.text.tokens import contains, tokenize
 
 
 def grade_outputs(

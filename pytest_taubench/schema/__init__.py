@@ -7,7 +7,6 @@ from pytest_taubench.schema.attribution import (
     PaperClass,
     Verdict,
 )
-from pytest_taubench.schema.domain_fingerprint import DomainFingerprint
 from pytest_taubench.schema.message import FunctionCall, Message, ToolCall
 from pytest_taubench.schema.record import (
     ActionRecord,
@@ -19,7 +18,7 @@ from pytest_taubench.schema.record import (
     TrialRecord,
     Usage,
 )
-from pytest_taubench.schema.run import ModelSettings, RunInfo, RunSettings, Shard
+from pytest_taubench.schema.run import DomainFingerprint, ModelSettings, RunInfo, RunSettings, Shard
 from pytest_taubench.schema.sample import PassBar, Sample
 from pytest_taubench.schema.script import Request, Script
 from pytest_taubench.schema.task import Action, OutputMatch, RewardComponent, Task

@@ -7,7 +7,7 @@ from html import escape
 
 from pytest_taubench.taskbench.graph import Edge, ToolGraph
 from pytest_taubench.taskbench.layout import MARGIN, NODE_HEIGHT, Point, lay_out, node_width
-from pytest_taubench.taskbench.subgraph import Subgraph
+from pytest_taubench.taskbench.sampling import Subgraph
 
 # Okabe and Ito's palette, told apart by colour-blind readers too.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")

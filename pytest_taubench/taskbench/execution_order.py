@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_taubench.taskbench.graph import ToolGraph
+from pytest_taubench.taskbench.taskeval.modes import STRICT
 from pytest_taubench.taskbench.taskeval.plan import read_gold_plan
-from pytest_taubench.taskbench.taskeval.strict import STRICT
 
 _REFERENCE = re.compile(r"<node-(\d+)>")
 

@@ -11,10 +11,9 @@ from typing import Any, Protocol
 from pytest_taubench.agents.loading import AgentSpecError
 from pytest_taubench.agents.shapes import required_parameters
 from pytest_taubench.errors import AgentError, TauBenchError, text_of
-from pytest_taubench.llm.chat import ChatModel
+from pytest_taubench.llm.chat import ChatModel, UsageTally
+from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.llm.provider import models_in
-from pytest_taubench.llm.sdk_faults import endpoint_fault
-from pytest_taubench.llm.usage import UsageTally
 from pytest_taubench.schema import ModelSettings, Sample, Usage
 from pytest_taubench.taskbench.prompt import plan_messages
 from pytest_taubench.worker_thread import WorkerThread

@@ -12,8 +12,7 @@ from typing import TextIO
 
 from pytest_taubench.errors import FatalError, InfrastructureError
 from pytest_taubench.schema import Usage
-from pytest_taubench.users.protocol import STOP_TOKEN, User, UserContext, UserTurn
-from pytest_taubench.users.stop import split_stop
+from pytest_taubench.users.protocol import STOP_TOKEN, User, UserContext, UserTurn, split_stop
 
 _SECONDS_DEAF = 0.1
 """How long a wait for the terminal goes on after nobody wants the line any more."""

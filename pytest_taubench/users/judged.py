@@ -1,13 +1,18 @@
-"""Judging a user's message before it is sent."""
+"""The users ``verify`` and ``reflection``: a second call judges a message before it is sent."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_taubench.llm.json_in_text import json_values
-from pytest_taubench.users.model_user import ModelUser
-from pytest_taubench.users.prompts import JUDGE_QUESTION, judge_prompt, rewrite_prompt, user_prompt
-from pytest_taubench.users.protocol import UserContext
+from pytest_taubench.text.json_values import json_values
+from pytest_taubench.users.llm import (
+    JUDGE_QUESTION,
+    ModelUser,
+    judge_prompt,
+    rewrite_prompt,
+    user_prompt,
+)
+from pytest_taubench.users.protocol import User, UserContext
 
 ATTEMPTS = 3
 """Messages judged at most for one turn; the last one is sent whatever the judge says."""
@@ -77,3 +82,13 @@ def read_verdict(text: str) -> Verdict | None:
     """Return the last verdict in a judge's answer, or None where there is none."""
     found = [each for each in json_values(text, "{") if isinstance(each.get("ok"), bool)]
     return Verdict(found[-1]["ok"], str(found[-1].get("reason") or "")) if found else None
+
+
+def make_verify_user(context: UserContext) -> User:
+    """Return the user of one trial."""
+    return JudgedUser(context, rewrites=False)
+
+
+def make_reflection_user(context: UserContext) -> User:
+    """Return the user of one trial."""
+    return JudgedUser(context, rewrites=True)

@@ -12,15 +12,14 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_taubench.errors import InfrastructureError, TauBenchError, text_of
-from pytest_taubench.llm.sdk_faults import endpoint_fault
+from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
     looks_like_reference,
     resolve_reference,
 )
 from pytest_taubench.schema import Usage
-from pytest_taubench.users.protocol import User, UserContext, UserTurn
-from pytest_taubench.users.stop import split_stop
+from pytest_taubench.users.protocol import User, UserContext, UserTurn, split_stop
 from pytest_taubench.worker_thread import WorkerThread, contained
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
@@ -28,9 +27,9 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "human": "pytest_taubench.users.human:make_human_user",
         "llm": "pytest_taubench.users.llm:make_llm_user",
         "react": "pytest_taubench.users.react:make_react_user",
-        "reflection": "pytest_taubench.users.reflection:make_reflection_user",
+        "reflection": "pytest_taubench.users.judged:make_reflection_user",
         "scripted": "pytest_taubench.users.scripted:make_scripted_user",
-        "verify": "pytest_taubench.users.verify:make_verify_user",
+        "verify": "pytest_taubench.users.judged:make_verify_user",
     }
 )
 """Factories of the built-in users, imported when asked for."""

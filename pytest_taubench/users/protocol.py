@@ -1,4 +1,4 @@
-"""What the episode asks of a user simulator, and what a user is told."""
+"""What the episode asks of a user simulator, what a user is told, and how it stops."""
 
 from __future__ import annotations
 
@@ -63,3 +63,11 @@ class User(Protocol):
     async def close(self) -> None:
         """Release what the user holds; called once, whatever happened."""
         ...
+
+
+def split_stop(text: str) -> UserTurn:
+    """Return the turn a text stands for: the token stops wherever it stands, the rest is kept."""
+    if STOP_TOKEN not in text:
+        return UserTurn(text.strip())
+    parts = (part.strip() for part in text.split(STOP_TOKEN))
+    return UserTurn(" ".join(part for part in parts if part), stop=True)

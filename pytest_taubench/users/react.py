@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pytest_taubench.users.model_user import ModelUser
-from pytest_taubench.users.prompts import react_user_prompt
-from pytest_taubench.users.protocol import User, UserContext, UserTurn
-from pytest_taubench.users.stop import split_stop
+from pytest_taubench.users.llm import ModelUser, react_user_prompt
+from pytest_taubench.users.protocol import User, UserContext, UserTurn, split_stop
 
 # Numbered, quoted, bold, as a heading, as a JSON key: models put the marks in many dresses.
 _MARK = r"^[\W\d_]{0,20}%s[^\w\n]{0,10}?(?:[:：][^\w\s<(\"'#]*|$)"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.domain import DomainLibrary
-from pytest_taubench.interop import read_data
+from pytest_taubench.environment.domain import DomainLibrary
 from pytest_taubench.lint import Linter, TaskLint
 from pytest_taubench.lint.floor import check_floor
 from pytest_taubench.lint.gold_actions import check_gold_actions
+from pytest_taubench.task_files.upstream import read_data
 
 
 @pytest.fixture(scope="module")

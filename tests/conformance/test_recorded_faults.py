@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_taubench.interop import read_data
-from pytest_taubench.interop.recorded import read_recorded
-from pytest_taubench.interop.rescore import rescore, suite_of
+from pytest_taubench.runs.rescore import rescore, suite_of
 from pytest_taubench.schema import Attribution
+from pytest_taubench.task_files.upstream import read_data
+from pytest_taubench.task_files.upstream.recorded import read_recorded
 
 
 @pytest.fixture(scope="module")

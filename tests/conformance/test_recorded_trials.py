@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.cli import main
+from pytest_taubench.commands.cli import main
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.store import read_run
+from pytest_taubench.runs.store import read_run
 
 # What one process used in all, told by the process itself when it ends.
 METER = """

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_taubench.domain import bundled_domains
-from pytest_taubench.interop import DataSuite, read_data
+from pytest_taubench.environment.domain_folder import bundled_domains
 from pytest_taubench.reward import gold_state
+from pytest_taubench.task_files.upstream import DataSuite, read_data
 
 VARIABLE = "TAUBENCH_TAU2"
 

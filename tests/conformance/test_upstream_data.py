@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from pytest_taubench.agents.loading import load_agent
-from pytest_taubench.domain import DomainLibrary
-from pytest_taubench.interop import DataSuite, read_data
+from pytest_taubench.environment.domain import DomainLibrary
 from pytest_taubench.schema import RunSettings, Task, TrialRecord
-from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+from pytest_taubench.task_files.upstream import DataSuite, read_data
+from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
 from pytest_taubench.users.loading import load_user
 
 

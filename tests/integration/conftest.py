@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.llm.endpoint import Endpoint
+from pytest_taubench.runs.store import read_run
 from pytest_taubench.schema import TrialRecord
-from pytest_taubench.store import read_run
 
 # Pytester forgets what a run inside a test imported first, and some modules do not bear to be
 # imported twice; the rest is faster for it.
@@ -22,10 +22,10 @@ for _name in (
     "scipy.stats",
     "yaml",
     "pytest_taubench.agents.silent",
-    "pytest_taubench.plugin.ahead",
-    "pytest_taubench.plugin.collection",
+    "pytest_taubench.plugin.run.ahead",
+    "pytest_taubench.plugin.collect.items",
     "pytest_taubench.report.terminal",
-    "pytest_taubench.task_file.yaml_text",
+    "pytest_taubench.task_files.yaml_text",
 ):
     import_module(_name)
 # A client imports its transport when it is made; errors of a second copy would not be known as such.

@@ -15,9 +15,9 @@ import jsonschema
 import pytest
 
 from pytest_taubench.bundled import domains_root
-from pytest_taubench.cli import main
 from pytest_taubench.commands import COMMANDS
-from pytest_taubench.domain import bundled_domains
+from pytest_taubench.commands.cli import main
+from pytest_taubench.environment.domain_folder import bundled_domains
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -46,7 +46,7 @@ def test_the_module_can_be_run() -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from pytest_taubench.cli import main\n"
+        "import sys; from pytest_taubench.commands.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'openai', 'networkx', 'rouge_score', 'rich', 'scipy', 'pytest', 'pydantic'}\n"

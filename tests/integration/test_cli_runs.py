@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 from stored_run import command, write_run
 
+from pytest_taubench.runs.store import read_run
 from pytest_taubench.schema import DomainFingerprint, RunSettings
-from pytest_taubench.store import read_run
 
 GOOD = {f"t{i}": [1, 1, 1, 1] for i in range(10)}
 BAD = {f"t{i}": [0, 0, 0, 0] for i in range(10)}

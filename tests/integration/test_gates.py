@@ -3,7 +3,7 @@
 import pytest
 import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
-from pytest_taubench.cli import main as main_command
+from pytest_taubench.commands.cli import main as main_command
 
 CANNOT_TELL = 6
 

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from pytest_taubench.metrics import summarize
-from pytest_taubench.store import encode_record, read_run
+from pytest_taubench.runs.store import encode_record, read_run
 
 KILLS = int(os.environ.get("TAUBENCH_KILLS", "3"))
 TASKS, TRIALS = 8, 4

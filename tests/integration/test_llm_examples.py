@@ -16,11 +16,10 @@ import pytest
 from chat_server import ChatServer
 from small_shop import POLICY, TOOLS, Lines, environment
 
-from pytest_taubench.agents.bound_tools import bind_tool
 from pytest_taubench.agents.loading import load_agent
-from pytest_taubench.agents.protocol import AgentContext
-from pytest_taubench.episode import Episode
+from pytest_taubench.agents.protocol import AgentContext, bind_tool
 from pytest_taubench.schema import Ending, ModelSettings
+from pytest_taubench.trial.episode import Episode
 
 ROOT = Path(__file__).parents[2]
 FRAMEWORKS = {

@@ -10,7 +10,7 @@ import pytest
 from chat_server import ChatServer
 from test_llm_plugin import by_role
 
-from pytest_taubench.plugin.model_check import QUESTION
+from pytest_taubench.plugin.run.model_checks import QUESTION
 
 if TYPE_CHECKING:
     from conftest import Shop

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conftest import Shop
 
 SHORT_MINUTE = """
-import pytest_taubench.llm.shared_limits as limits
+import pytest_taubench.llm.limits as limits
 limits._WINDOW = 2.0
 """
 
@@ -37,7 +37,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put back what a conftest above sets, which in-process runs share with later tests."""
     import genai_prices
 
-    from pytest_taubench.llm import shared_limits
+    from pytest_taubench.llm import limits as shared_limits
 
     monkeypatch.setattr(genai_prices, "calc_price", genai_prices.calc_price)
     monkeypatch.setattr(shared_limits, "_WINDOW", shared_limits._WINDOW)

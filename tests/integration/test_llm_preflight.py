@@ -15,7 +15,7 @@ from test_llm_judge import TASKS as JUDGED
 from test_llm_judge import verdicts
 from test_llm_plugin import by_role
 
-from pytest_taubench.plugin.model_check import QUESTION
+from pytest_taubench.plugin.run.model_checks import QUESTION
 
 if TYPE_CHECKING:
     from conftest import Shop

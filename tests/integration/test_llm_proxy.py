@@ -16,12 +16,12 @@ from small_shop import POLICY, Lines, agent_context, environment, models
 from pytest_taubench.agents.loading import adapt_agent
 from pytest_taubench.agents.protocol import AgentContext
 from pytest_taubench.agents.proxied import proxied
-from pytest_taubench.episode import Episode
 from pytest_taubench.errors import FatalError
-from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
 from pytest_taubench.llm.provider import ModelProvider
 from pytest_taubench.llm.proxy import ChatProxy
+from pytest_taubench.llm.recording import RecordingModels, ReplayModels
 from pytest_taubench.schema import Ending
+from pytest_taubench.trial.episode import Episode
 
 
 class SdkAgent:

@@ -14,7 +14,7 @@ from test_llm_retail_run import GoldPlayer, bad_weather
 
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.schema import Task
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 if TYPE_CHECKING:
     from conftest import Shop

@@ -29,10 +29,10 @@ from pytest_taubench import (
     run_trial,
 )
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
 from pytest_taubench.llm.provider import ModelProvider
+from pytest_taubench.llm.recording import RecordingModels, ReplayModels
 from pytest_taubench.schema import ModelSettings
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 AT_A_TIME = 8
 

@@ -33,7 +33,7 @@ from pytest_taubench import (
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.llm.provider import OpenAIModels
 from pytest_taubench.schema import Ending, ModelSettings
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 URL = os.environ.get("TAUBENCH_MODEL_URL")
 pytestmark = pytest.mark.skipif(

@@ -10,7 +10,7 @@ import pytest
 from chat_server import ChatServer
 from test_llm_plugin import by_role
 
-from pytest_taubench.store import read_run
+from pytest_taubench.runs.store import read_run
 
 if TYPE_CHECKING:
     from conftest import Shop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chat_server as server
 import pytest
 
-from pytest_taubench.cli import main
+from pytest_taubench.commands.cli import main
 
 WRONG_ORDER_CANCELLED = '''
 from my_agent import call

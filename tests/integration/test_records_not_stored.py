@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pytest_taubench.store import read_run
+from pytest_taubench.runs.store import read_run
 
 TALKER = """
 def agent(messages, tools):

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import jsonschema
 import pytest
 
-from pytest_taubench.cli import main
+from pytest_taubench.commands.cli import main
 
 COSTLY = """
 

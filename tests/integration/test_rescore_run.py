@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pytest_taubench.cli import main
-from pytest_taubench.store import read_run
+from pytest_taubench.commands.cli import main
+from pytest_taubench.runs.store import read_run
 
 WRONG_TOTAL = """
 import json

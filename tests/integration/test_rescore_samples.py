@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
-from pytest_taubench.cli import main
-from pytest_taubench.store import TRIALS_FILE, read_run
+from pytest_taubench.commands.cli import main
+from pytest_taubench.runs.store import TRIALS_FILE, read_run
 
 if TYPE_CHECKING:
     from conftest import Shop

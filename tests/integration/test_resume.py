@@ -5,7 +5,7 @@ import json
 import pytest
 import rouge_score.rouge_scorer  # noqa: F401  (numpy bears no second import inside a test)
 
-from pytest_taubench.store import read_run
+from pytest_taubench.runs.store import read_run
 
 COUNTING_AGENT = """
 import pathlib
@@ -190,7 +190,7 @@ def test_the_plan_is_written_before_the_run_ends(counted, plugin_args):
 
 def test_a_run_that_is_being_written_is_not_resumed_by_another(counted):
     counted.go()
-    from pytest_taubench.store import RunStore
+    from pytest_taubench.runs.store import RunStore
 
     store = RunStore.resume(run_folder(counted), read_run(run_folder(counted))[0])
     result = counted.go("--tau-resume")

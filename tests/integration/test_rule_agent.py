@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.agents.loading import load_agent
-from pytest_taubench.domain import Domain, load_domain
+from pytest_taubench.environment.domain import Domain, load_domain
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.schema import Ending, RunSettings, Task, TrialRecord
-from pytest_taubench.task_file import read_task_file
-from pytest_taubench.trial import GoldStates, TrialSpec, run_trial
+from pytest_taubench.task_files import read_task_file
+from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
 from pytest_taubench.users.loading import load_user
 
 ROOT = Path(__file__).parent.parent.parent

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from pytest_taubench.cli import main
-from pytest_taubench.plugin.sharding import durations_name, spread, weights
-from pytest_taubench.store import read_run
-from pytest_taubench.stored_runs import load_run
+from pytest_taubench.commands.cli import main
+from pytest_taubench.plugin.collect.sharding import durations_name, spread, weights
+from pytest_taubench.runs.store import read_run
+from pytest_taubench.runs.stored_run import load_run
 
 
 def items_of(result):

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.domain import Domain, DomainLibrary
+from pytest_taubench.environment.domain import Domain, DomainLibrary
 from pytest_taubench.lint import Linter
 from pytest_taubench.schema import Task
-from pytest_taubench.task_file import is_task_file, read_task_file
+from pytest_taubench.task_files import is_task_file, read_task_file
 
 
 def bundled_tasks() -> Iterator[Any]:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.domain import DomainLibrary
 from pytest_taubench.environment.compare import same
+from pytest_taubench.environment.domain import DomainLibrary
 from pytest_taubench.lint import Case
 from pytest_taubench.lint.alternatives import alternatives, fit
 from pytest_taubench.lint.case import Reached, Write
@@ -19,7 +19,7 @@ from pytest_taubench.lint.leaves import Path, leaves, replaced
 from pytest_taubench.lint.siblings import Surroundings
 from pytest_taubench.reward import grade
 from pytest_taubench.schema import Action, ActionRecord
-from pytest_taubench.task_file import is_task_file, read_task_file
+from pytest_taubench.task_files import is_task_file, read_task_file
 
 
 def bundled_tasks() -> Iterator[Any]:

@@ -19,11 +19,11 @@ import pytest
 from clerk import Clerk, Judged
 
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.domain import Domain, load_domain
+from pytest_taubench.environment.domain import Domain, load_domain
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.randomness import trial_random
 from pytest_taubench.schema import ModelSettings, Task
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 from pytest_taubench.users.protocol import UserContext
 from pytest_taubench.users.scripted import make_scripted_user
 

@@ -16,7 +16,7 @@ import pytest
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.randomness import trial_random
 from pytest_taubench.schema import ModelSettings, Task
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 from pytest_taubench.users.protocol import UserContext
 from pytest_taubench.users.scripted import make_scripted_user
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from proposals import STYLES, payment_name, proposal, words
 
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.environment.environment import Environment
 from pytest_taubench.randomness import trial_random
 from pytest_taubench.schema import Action, ModelSettings, Task

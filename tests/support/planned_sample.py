@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_taubench.schema import RunSettings, Sample, TrialRecord
 from pytest_taubench.taskbench.graph_file import load_tool_graph
-from pytest_taubench.taskbench.plan import SampleSpec, run_sample
+from pytest_taubench.taskbench.plan_trial import SampleSpec, run_sample
 from pytest_taubench.taskbench.planners import (
     PlannerSource,
     planner_source,

@@ -9,9 +9,9 @@ from typing import Any
 from chat_server import ChatServer
 from small_shop import models
 
-from pytest_taubench.llm.cassette import RecordingModels
 from pytest_taubench.llm.chat import ChatReply
 from pytest_taubench.llm.provider import ModelProvider
+from pytest_taubench.llm.recording import RecordingModels
 from pytest_taubench.schema import ModelSettings
 
 SYSTEM = {"role": "system", "content": "The policy.\nIt has two lines."}

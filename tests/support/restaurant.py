@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_taubench import Database, Environment, Overlay, ToolError, tool
-from pytest_taubench.attribution import attribute
 from pytest_taubench.reward import gold_state, grade
+from pytest_taubench.reward.attribution import attribute
 from pytest_taubench.schema import (
     Action,
     ActionRecord,

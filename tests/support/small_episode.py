@@ -4,11 +4,10 @@ import asyncio
 import json
 
 from pytest_taubench import Database, Environment, ToolError, UserTurn, tool
-from pytest_taubench.agents.bound_tools import bind_tool
 from pytest_taubench.agents.loading import adapt_agent
-from pytest_taubench.agents.protocol import AgentContext
-from pytest_taubench.episode import Episode
+from pytest_taubench.agents.protocol import AgentContext, bind_tool
 from pytest_taubench.schema import ModelSettings
+from pytest_taubench.trial.episode import Episode
 
 
 @tool(kind="read")

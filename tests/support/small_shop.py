@@ -8,11 +8,11 @@ from typing import Any
 
 from pytest_taubench import Database, Environment, Overlay, ToolError, tool
 from pytest_taubench.agents.protocol import Agent, AgentContext
-from pytest_taubench.episode import Episode
 from pytest_taubench.llm.endpoint import Endpoint
 from pytest_taubench.llm.provider import OpenAIModels
 from pytest_taubench.llm.retry import Backoff
 from pytest_taubench.schema import ModelSettings, Usage
+from pytest_taubench.trial.episode import Episode
 from pytest_taubench.users.protocol import User, UserTurn
 
 POLICY = "Help with orders. Only pending orders can be cancelled."

@@ -6,8 +6,8 @@ import sys
 
 from record_factory import record
 
+from pytest_taubench.runs.store import RunStore
 from pytest_taubench.schema import RunInfo, RunSettings
-from pytest_taubench.store import RunStore
 
 
 def write_run(folder, rewards, *, settings=None, planned=None, domains=(), shard=None, **more):

@@ -9,7 +9,7 @@ from itertools import pairwise
 import networkx as nx
 
 from pytest_taubench.taskbench.graph import ToolGraph
-from pytest_taubench.taskbench.subgraph import Subgraph
+from pytest_taubench.taskbench.sampling import Subgraph
 
 
 def subgraph_problems(graph: ToolGraph, subgraph: Subgraph, size: int) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_taubench.errors import DomainError, TaskFileError, ToolError
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 TASK = "- {id: a, domain: shop, instruction: hello"
 

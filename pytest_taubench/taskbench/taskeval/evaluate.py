@@ -13,18 +13,16 @@ from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
 from pytest_taubench.taskbench.taskeval.files import (
     Rows,
+    check_graph_fits,
     gold_rows,
     read_gold,
     read_predictions,
     rows_of,
 )
-from pytest_taubench.taskbench.taskeval.fitting_graph import check_graph_fits
-from pytest_taubench.taskbench.taskeval.mode import Mode
-from pytest_taubench.taskbench.taskeval.reference import REFERENCE
+from pytest_taubench.taskbench.taskeval.modes import REFERENCE, STRICT, Mode
 from pytest_taubench.taskbench.taskeval.result import TaskEval, count_faults, group_scores
 from pytest_taubench.taskbench.taskeval.rouge import RougeScorer
 from pytest_taubench.taskbench.taskeval.sample import SampleScore, score_sample
-from pytest_taubench.taskbench.taskeval.strict import STRICT
 
 MODES: Mapping[str, Mode] = {mode.name: mode for mode in (REFERENCE, STRICT)}
 

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean
 from typing import Any
 
-from pytest_taubench.taskbench.taskeval.counts import Counts
-from pytest_taubench.taskbench.taskeval.mode import Mode
+from pytest_taubench.taskbench.taskeval.metrics import Counts
+from pytest_taubench.taskbench.taskeval.modes import Mode
 from pytest_taubench.taskbench.taskeval.sample import GraphScore, SampleScore
 
 METRICS = ("rouge1", "rouge2", "rougeL", "node_f1", "edge_f1", "ned", "t_f1", "v_f1")

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_taubench.taskbench.graph import ToolGraph
-from pytest_taubench.taskbench.taskeval.accuracy import same_graph
-from pytest_taubench.taskbench.taskeval.counts import Counts
-from pytest_taubench.taskbench.taskeval.edges import count_edges
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind
-from pytest_taubench.taskbench.taskeval.mode import Mode
-from pytest_taubench.taskbench.taskeval.nodes import count_nodes
-from pytest_taubench.taskbench.taskeval.parameters import count_names, count_values
+from pytest_taubench.taskbench.taskeval.metrics import (
+    Counts,
+    count_edges,
+    count_names,
+    count_nodes,
+    count_values,
+    same_graph,
+)
+from pytest_taubench.taskbench.taskeval.modes import Mode
 from pytest_taubench.taskbench.taskeval.plan import Plan, read_gold_plan, read_plan
 from pytest_taubench.taskbench.taskeval.rouge import Rouge, RougeScorer
 

@@ -3,10 +3,10 @@
 import pytest
 from report_page import HOSTILE, RECORDS, choose, eventually, info, node, shows, texts, trial
 
-from pytest_taubench.metrics.gate_syntax import parse_gate
-from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.gates.outcome import decide_all
+from pytest_taubench.gates.syntax import parse_gate
+from pytest_taubench.report.comparison_text import Baseline
 from pytest_taubench.report.html import embedded_json
-from pytest_taubench.run_gates import decide_all
 
 
 def test_a_hostile_transcript_stays_text_wherever_it_stands(page):

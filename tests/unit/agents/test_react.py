@@ -8,8 +8,7 @@ import pytest
 from chat_server import ChatServer, text
 from small_shop import POLICY, Lines, play
 
-from pytest_taubench.agents.react import make_act, make_react
-from pytest_taubench.agents.text_action import FormatError, TextAction, read_action
+from pytest_taubench.agents.react import FormatError, TextAction, make_act, make_react, read_action
 
 CANCEL = '{"name": "cancel_order", "arguments": {"order_id": "#1"}}'
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_taubench.agents.reply import read_reply
+from pytest_taubench.agents.protocol import read_reply
 from pytest_taubench.errors import AgentError
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"id": 1}'}}

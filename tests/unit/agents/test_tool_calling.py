@@ -10,7 +10,7 @@ from typing import Any
 from chat_server import ChatServer, text, tool_calls
 from small_shop import POLICY, Lines, agent_context, play
 
-from pytest_taubench.agents.endpoint import endpoint_factory
+from pytest_taubench.agents.loading import endpoint_factory
 from pytest_taubench.agents.tool_calling import make_tool_calling
 
 

@@ -12,7 +12,7 @@ import pytest
 from pytest_taubench import Action, Domain, Task, load_domain
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.environment.compare import same
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.task_files import read_task_file
 
 FILES = sorted((suites_root() / "airline").glob("*.tau.yaml"))
 TASKS = {task.id: task for path in FILES for task in read_task_file(path, None).tasks}

@@ -11,9 +11,8 @@ import pytest
 
 from pytest_taubench import Action, Task, load_domain
 from pytest_taubench.bundled import suites_root
-from pytest_taubench.reward.database import grade_database
-from pytest_taubench.reward.gold import gold_state
-from pytest_taubench.task_file import read_task_file
+from pytest_taubench.reward.database import gold_state, grade_database
+from pytest_taubench.task_files import read_task_file
 
 RETAIL = load_domain("retail")
 TASKS = [

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_taubench.domain import Domain
 from pytest_taubench.environment import Database, Overlay, tool
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.errors import ToolError
 from pytest_taubench.lint import Case
 from pytest_taubench.schema import Task

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.domain import Domain
+from pytest_taubench.environment.domain import Domain
 from pytest_taubench.lint import Linter, TaskLint
 from pytest_taubench.lint.notes import read_notes
 from pytest_taubench.schema import Task

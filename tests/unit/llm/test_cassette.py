@@ -19,7 +19,7 @@ from pytest_taubench.errors import (
     EndpointFailedError,
     EndpointRefusedError,
 )
-from pytest_taubench.llm.cassette import NoRecordedReplyError, RecordingModels, ReplayModels
+from pytest_taubench.llm.recording import NoRecordedReplyError, RecordingModels, ReplayModels
 from pytest_taubench.llm.tape import tape_path
 from pytest_taubench.schema import ModelSettings
 

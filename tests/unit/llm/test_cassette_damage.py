@@ -10,7 +10,7 @@ import pytest
 from chat_server import ChatServer
 from recorded_chat import HELLO, MORE, SYSTEM, ask, recording
 
-from pytest_taubench.llm.cassette import NoRecordedReplyError, ReplayModels
+from pytest_taubench.llm.recording import NoRecordedReplyError, ReplayModels
 from pytest_taubench.llm.tape import tape_path
 
 

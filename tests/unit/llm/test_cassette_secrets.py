@@ -13,7 +13,7 @@ from pytest_taubench.errors import (
     ContextLengthError,
     InfrastructureError,
 )
-from pytest_taubench.llm.cassette import ReplayModels
+from pytest_taubench.llm.recording import ReplayModels
 from pytest_taubench.schema import ModelSettings
 
 

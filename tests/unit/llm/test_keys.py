@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_taubench.llm.endpoint import Endpoint
-from pytest_taubench.llm.keys import ServerKeys
+from pytest_taubench.llm.endpoint import Endpoint, ServerKeys
 
 SHARED = {"OPENAI_API_KEY": "sk-shared"}
 OWN = {"TAU_AGENT_API_KEY": "sk-agent", "TAU_USER_API_KEY": "sk-user"}

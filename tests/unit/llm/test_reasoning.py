@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_taubench.llm.chat import ChatReply
-from pytest_taubench.llm.json_in_text import json_values
-from pytest_taubench.llm.reasoning import part_reasoning
+from pytest_taubench.llm.chat import ChatReply, part_reasoning
 from pytest_taubench.schema import Message
+from pytest_taubench.text.json_values import json_values
 
 
 @pytest.mark.parametrize(

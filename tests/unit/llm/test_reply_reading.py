@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_taubench.agents.text_action import FormatError, read_action
-from pytest_taubench.llm.cassette import packed_reply, unpacked_reply
+from pytest_taubench.agents.react import FormatError, read_action
+from pytest_taubench.llm.recording import packed_reply, unpacked_reply
 from pytest_taubench.llm.reply import MalformedReplyError, read_reply
 from pytest_taubench.users.judged import read_verdict
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pytest_taubench.llm.failures import retry_after
+from pytest_taubench.llm.faults import retry_after
 from pytest_taubench.llm.retry import Backoff, GaveUpError, TransientError
 
 

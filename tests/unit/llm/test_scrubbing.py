@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_taubench.llm.scrubbing import scrubbed
+from pytest_taubench.text.secrets import scrubbed
 
 SECRET = "sk-proj/a+b=c==0123"
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=40).filter(

@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from pytest_taubench.errors import EndpointDownError, EndpointFailedError
-from pytest_taubench.llm.sdk_faults import endpoint_fault
+from pytest_taubench.llm.faults import endpoint_fault
 
 REQUEST: Any = SimpleNamespace(method="POST", url="http://127.0.0.1:9/v1/chat/completions")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.errors import FatalError
-from pytest_taubench.llm.shared_limits import (
+from pytest_taubench.llm.limits import (
     CostLimitError,
     SharedBudget,
     SharedLimits,
@@ -22,7 +22,7 @@ from pytest_taubench.llm.shared_limits import (
 BOOK_FIFTY = """
 import sys
 from pathlib import Path
-from pytest_taubench.llm.shared_limits import SharedRate
+from pytest_taubench.llm.limits import SharedRate
 rate = SharedRate(Path(sys.argv[1]), per_minute=20, now=lambda: 1000.0)
 for _ in range(50):
     print(rate.book())
@@ -31,7 +31,7 @@ for _ in range(50):
 SPEND = """
 import asyncio, sys
 from pathlib import Path
-from pytest_taubench.llm.shared_limits import CostLimitError, SharedBudget
+from pytest_taubench.llm.limits import CostLimitError, SharedBudget
 budget = SharedBudget(Path(sys.argv[1]), limit=1.0)
 async def spend():
     while True:

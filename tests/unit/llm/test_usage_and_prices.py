@@ -6,10 +6,9 @@ import sys
 
 import pytest
 
-from pytest_taubench.llm.cassette import packed_reply, unpacked_reply
-from pytest_taubench.llm.chat import ChatReply
+from pytest_taubench.llm.chat import ChatReply, UsageTally, add_usage
 from pytest_taubench.llm.prices import price
-from pytest_taubench.llm.usage import UsageTally, add_usage
+from pytest_taubench.llm.recording import packed_reply, unpacked_reply
 from pytest_taubench.schema import Message, Usage
 
 

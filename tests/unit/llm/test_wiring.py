@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from chat_server import ChatServer
 
-from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
+from pytest_taubench.llm.limits import SharedRate
 from pytest_taubench.llm.provider import OpenAIModels, Role, models_in
-from pytest_taubench.llm.shared_limits import SharedRate
+from pytest_taubench.llm.recording import RecordingModels, ReplayModels
 from pytest_taubench.llm.wiring import ModelOptions, make_provider
 from pytest_taubench.schema import ModelSettings
 

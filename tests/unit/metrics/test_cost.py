@@ -7,8 +7,8 @@ from typing import Any
 from record_factory import record
 
 from pytest_taubench.metrics.cost import RoleCost, cost_by_role, trial_cost
+from pytest_taubench.runs.store import decode_record, encode_record
 from pytest_taubench.schema import TrialRecord, Usage
-from pytest_taubench.store import decode_record, encode_record
 
 
 def trials(*uses: Usage, role: str = "agent") -> list[TrialRecord]:

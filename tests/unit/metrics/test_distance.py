@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_taubench.metrics.distance import DISTANCES, distance_of_failed
 from pytest_taubench.report.taskeval_table import render_distances
 from pytest_taubench.schema import Ending, TrialRecord
+from pytest_taubench.taskbench.records import DISTANCES, distance_of_failed
 
 
 def record(number: int, reward: float | None, value: float, **fields: Any) -> TrialRecord:

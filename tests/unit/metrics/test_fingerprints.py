@@ -1,6 +1,6 @@
 """Which parts of which domains are said to differ."""
 
-from pytest_taubench.metrics.fingerprints import changed_parts
+from pytest_taubench.metrics.breakdowns import changed_parts
 from pytest_taubench.schema import DomainFingerprint
 
 SHOP = DomainFingerprint(name="shop", place="shop/db", policy="p", tools="t", database="d")

@@ -5,12 +5,12 @@ import re
 import pytest
 from record_factory import record, run_of
 
-from pytest_taubench.metrics.compare import compare
-from pytest_taubench.metrics.gate_bounds import pass_bounds
-from pytest_taubench.metrics.gate_syntax import GateSyntaxError, parse_gate
-from pytest_taubench.metrics.gates import decide
+from pytest_taubench.gates.bounds import pass_bounds
+from pytest_taubench.gates.decision import decide
+from pytest_taubench.gates.outcome import decide_all
+from pytest_taubench.gates.syntax import GateSyntaxError, parse_gate
+from pytest_taubench.metrics.comparison import compare
 from pytest_taubench.metrics.summary import task_key
-from pytest_taubench.run_gates import decide_all
 from pytest_taubench.schema import Usage
 
 

@@ -5,9 +5,9 @@ import random
 import pytest
 from record_factory import run_of
 
-from pytest_taubench.metrics.compare import compare
+from pytest_taubench.metrics.comparison import compare
 from pytest_taubench.metrics.intervals import interval_of_mean
-from pytest_taubench.metrics.power import detectable_difference, trials_needed
+from pytest_taubench.metrics.significance import detectable_difference, trials_needed
 
 
 def simulated(rates, trials, rng):

@@ -5,9 +5,9 @@ import random
 import pytest
 from record_factory import record, run_of
 
-from pytest_taubench.metrics.gate_syntax import parse_gate
-from pytest_taubench.metrics.sequential import decide_sequentially, evidence_above
-from pytest_taubench.metrics.settled import is_settled
+from pytest_taubench.gates.outcome import is_settled
+from pytest_taubench.gates.sequential import decide_sequentially, evidence_above
+from pytest_taubench.gates.syntax import parse_gate
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import Usage
 

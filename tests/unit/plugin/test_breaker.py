@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.plugin.breaker import Breaker
+from pytest_taubench.plugin.run.breaker import Breaker
 from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_taubench.plugin.engine import Engine
+from pytest_taubench.plugin.run.engine import Engine
 
 
 @pytest.fixture

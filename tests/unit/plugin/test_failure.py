@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_taubench.plugin.failure import TrialFailure, conversation_lines, headline
+from pytest_taubench.plugin.run.failure import TrialFailure, conversation_lines, headline
 from pytest_taubench.schema import (
     Component,
     Ending,

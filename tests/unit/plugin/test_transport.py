@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from record_factory import record
 
-from pytest_taubench.plugin.transport import put_record, take_records
+from pytest_taubench.plugin.run.transport import put_record, take_records
 
 
 def test_a_report_gives_up_its_records_once():

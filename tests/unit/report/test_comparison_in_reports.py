@@ -8,7 +8,7 @@ import json
 import pytest
 from record_factory import run_of
 
-from pytest_taubench.report.baseline import Baseline
+from pytest_taubench.report.comparison_text import Baseline
 from pytest_taubench.report.files import SUFFIXES, report_text
 from pytest_taubench.schema import DomainFingerprint, ModelSettings, RunInfo, RunSettings
 

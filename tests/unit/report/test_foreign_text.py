@@ -5,7 +5,7 @@ The runner's parser takes a line that begins with ``::`` behind blanks, and ``##
 
 import pytest
 
-from pytest_taubench.report.foreign_text import printable
+from pytest_taubench.text.foreign import printable
 
 ACTIONS = {"GITHUB_ACTIONS": "true"}
 

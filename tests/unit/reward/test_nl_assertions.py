@@ -8,8 +8,7 @@ import json
 import pytest
 
 from pytest_taubench.errors import ContextLengthError, InfrastructureError
-from pytest_taubench.llm.scripted import Answer, ScriptedModel, calls
-from pytest_taubench.llm.usage import UsageTally
+from pytest_taubench.llm.chat import Answer, ScriptedModel, UsageTally, calls
 from pytest_taubench.reward.nl_assertions import judge_assertions
 from pytest_taubench.schema import Component, Message
 

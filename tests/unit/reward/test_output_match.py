@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_taubench.reward.outputs import grade_outputs
-from pytest_taubench.reward.tokens import Number, tokenize
+from pytest_taubench.text.tokens import Number, tokenize
 
 
 def told(label, text, match="value"):

@@ -15,7 +15,7 @@ from subgraph_rules import subgraph_problems
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.taskbench.graph import Edge, ToolGraph
 from pytest_taubench.taskbench.graph_file import load_tool_graph
-from pytest_taubench.taskbench.subgraph import Subgraph
+from pytest_taubench.taskbench.sampling import Subgraph
 
 DOMAINS = ("huggingface", "multimedia", "dailylife")
 REFERENCE = re.compile(r"<node-(\d+)>")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.taskbench.extraction import extract_object
+from pytest_taubench.text.json_values import extract_object
 
 PLAN: dict[str, Any] = {
     "task_steps": ['Say "hi" to C:\\new', "tab\there, and a brace } in text"],

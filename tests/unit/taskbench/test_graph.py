@@ -11,10 +11,9 @@ import pytest
 
 from pytest_taubench.errors import DomainError
 from pytest_taubench.taskbench.drawing import to_dot, to_svg
-from pytest_taubench.taskbench.graph import GraphTool, Parameter, build_graph
+from pytest_taubench.taskbench.graph import GraphTool, Parameter, build_graph, graph_statistics
 from pytest_taubench.taskbench.graph_file import graph_from_data, load_tool_graph, tool_graph_names
 from pytest_taubench.taskbench.sampling import Sampler
-from pytest_taubench.taskbench.statistics import graph_statistics
 
 
 def read(**data: Any) -> Any:

@@ -18,7 +18,7 @@ from pytest_taubench.errors import (
 from pytest_taubench.schema import Ending, PassBar, TrialRecord
 from pytest_taubench.taskbench.execution_order import in_execution_order
 from pytest_taubench.taskbench.graph_file import load_tool_graph
-from pytest_taubench.taskbench.plan import sample_hash
+from pytest_taubench.taskbench.plan_trial import sample_hash
 
 
 def test_the_oracle_passes() -> None:

@@ -12,7 +12,7 @@ from planned_sample import GOLD, SAMPLE, run
 from pytest_taubench.errors import (
     TauBenchError,
 )
-from pytest_taubench.llm.scripted import ScriptedModel
+from pytest_taubench.llm.chat import ScriptedModel
 from pytest_taubench.schema import Sample
 from pytest_taubench.taskbench.graph_file import load_tool_graph
 from pytest_taubench.taskbench.planners import (

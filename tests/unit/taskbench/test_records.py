@@ -12,10 +12,9 @@ from taskeval_anew import taskeval_anew
 
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.schema import RunSettings, Sample, TrialRecord
-from pytest_taubench.task_file import read_task_file
-from pytest_taubench.taskbench.graph_file import load_tool_graph
-from pytest_taubench.taskbench.graph_library import GraphLibrary
-from pytest_taubench.taskbench.plan import SampleSpec, run_sample
+from pytest_taubench.task_files import read_task_file
+from pytest_taubench.taskbench.graph_file import GraphLibrary, load_tool_graph
+from pytest_taubench.taskbench.plan_trial import SampleSpec, run_sample
 from pytest_taubench.taskbench.planners import planner_source
 from pytest_taubench.taskbench.prompt import gold_plan
 from pytest_taubench.taskbench.records import (

@@ -10,7 +10,7 @@ from small_plans import named, node, plan, score
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.taskbench.graph_file import graph_from_data, load_tool_graph
 from pytest_taubench.taskbench.taskeval import GroupScore, evaluate
-from pytest_taubench.taskbench.taskeval.counts import Counts, count_multisets, count_sets
+from pytest_taubench.taskbench.taskeval.metrics import Counts, count_multisets, count_sets
 
 IMAGES = ("jpg", "png", "jpeg", "gif", "bmp", "tiff", "svg", "ico")
 AUDIO = ("mp3", "wav", "wma", "ogg", "aac", "flac", "aiff", "au")
@@ -148,9 +148,9 @@ def test_a_graph_whose_repeated_tools_are_linked_otherwise_is_another_graph() ->
             node("Keyword Extractor", f"<node-{second}>"),
         )
 
-    from pytest_taubench.taskbench.taskeval.accuracy import same_graph
+    from pytest_taubench.taskbench.taskeval.metrics import same_graph
+    from pytest_taubench.taskbench.taskeval.modes import STRICT
     from pytest_taubench.taskbench.taskeval.plan import read_plan
-    from pytest_taubench.taskbench.taskeval.strict import STRICT
 
     graph = load_tool_graph("multimedia")
     straight, crossed, shared = (

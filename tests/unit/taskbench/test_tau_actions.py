@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_taubench.schema import Action, ActionRecord
-from pytest_taubench.taskbench.tau_actions import tau_taskeval
+from pytest_taubench.taskbench.records import tau_taskeval
 
 
 def gold(name: str, **arguments: Any) -> Action:

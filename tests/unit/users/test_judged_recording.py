@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from pytest_taubench.llm.cassette import RecordingModels, ReplayModels
+from pytest_taubench.llm.chat import ScriptedModel
 from pytest_taubench.llm.provider import GivenModels, ModelProvider
-from pytest_taubench.llm.scripted import ScriptedModel
+from pytest_taubench.llm.recording import RecordingModels, ReplayModels
 from pytest_taubench.schema import ModelSettings
+from pytest_taubench.users.judged import make_reflection_user, make_verify_user
 from pytest_taubench.users.protocol import User, UserContext
-from pytest_taubench.users.reflection import make_reflection_user
-from pytest_taubench.users.verify import make_verify_user
 
 OK = '{"ok": true, "reason": "It keeps to the description."}'
 KINDS = pytest.mark.parametrize("make", [make_verify_user, make_reflection_user])

@@ -13,16 +13,14 @@ from typing import Any
 import pytest
 
 from pytest_taubench.errors import ContextLengthError, FatalError, InfrastructureError
+from pytest_taubench.llm.chat import Answer, ScriptedModel
 from pytest_taubench.llm.provider import GivenModels
-from pytest_taubench.llm.scripted import Answer, ScriptedModel
 from pytest_taubench.schema import ModelSettings
 from pytest_taubench.users.human import HumanUser, check_terminal
-from pytest_taubench.users.llm import make_llm_user
-from pytest_taubench.users.prompts import JUDGE_QUESTION
+from pytest_taubench.users.judged import make_reflection_user, make_verify_user
+from pytest_taubench.users.llm import JUDGE_QUESTION, make_llm_user
 from pytest_taubench.users.protocol import User, UserContext, UserTurn
 from pytest_taubench.users.react import make_react_user, spoken_part
-from pytest_taubench.users.reflection import make_reflection_user
-from pytest_taubench.users.verify import make_verify_user
 
 INSTRUCTION = "You are Mei Davis in 80217. You want to return the water bottle."
 OK = '{"ok": true, "reason": ""}'

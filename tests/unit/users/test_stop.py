@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_taubench.users.protocol import UserTurn
-from pytest_taubench.users.stop import split_stop
+from pytest_taubench.users.protocol import UserTurn, split_stop
 
 
 @pytest.mark.parametrize(

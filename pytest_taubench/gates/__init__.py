@@ -1,0 +1,1 @@
+"""Gates: conditions on a run's figures that decide whether it passes."""

@@ -1,0 +1,1 @@
+"""From task files and data folders to test items."""

@@ -1,0 +1,1 @@
+"""What becomes of the records: kept, summed up, gated, reported."""

@@ -1,0 +1,1 @@
+"""The command line options, each with an ini twin, and what they mean."""

@@ -1,0 +1,208 @@
+"""The options about samples, models and whole runs."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from pytest_taubench.plugin.options.option import (
+    BadValueError,
+    Option,
+    folder,
+    key_value,
+    seconds,
+    url,
+    whole_number,
+)
+from pytest_taubench.plugin.run.examples import example_file
+
+if TYPE_CHECKING:
+    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.schema import Shard
+
+SAMPLE_OPTIONS = (
+    Option(
+        "shots",
+        "Solved samples a model planner is shown before each TaskBench request.",
+        "N",
+        default=0,
+        convert=whole_number(0),
+    ),
+    Option(
+        "demos",
+        "File of TaskBench samples to take them from; the bundled ones that are not run by "
+        "default. May be repeated.",
+        "FILE",
+        "list",
+    ),
+)
+
+
+def dollars(text: str) -> float:
+    """Return the text as a positive amount."""
+    try:
+        amount = float(text.removeprefix("$"))
+    except ValueError:
+        amount = 0.0
+    if not (amount > 0 and math.isfinite(amount)):
+        raise BadValueError("expected a positive amount of US dollars, e.g. 2.50")
+    return amount
+
+
+MODEL_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "user-base-url",
+        "OpenAI-compatible endpoint of the models that are not under test, the user's and the "
+        "judge's, where it is another than --tau-base-url.",
+        "URL",
+        convert=url,
+    ),
+    Option("judge-model", "Model that grades assertions in plain language.", "MODEL"),
+    Option(
+        "judge-arg",
+        "Setting passed to the judge's model. May be repeated.",
+        "KEY=VALUE",
+        "list",
+        convert=key_value,
+    ),
+    Option(
+        "examples",
+        "Example conversations of the few-shot agent: a JSON, JSONL or YAML file.",
+        "FILE",
+        convert=example_file,
+    ),
+    Option(
+        "no-think",
+        "Withhold the domain's think tool from the agent.",
+        kind="flag",
+        default=False,
+    ),
+    Option(
+        "record",
+        "Keep each model reply in a folder, to be replayed from there.",
+        "DIR",
+        convert=folder,
+    ),
+    Option(
+        "replay",
+        "Take model replies from a recorded folder: no network, no key.",
+        "DIR",
+        convert=folder,
+    ),
+    Option(
+        "proxy",
+        "Give an agent with an SDK of its own a base URL, in context.model.base_url, through which "
+        "its calls are recorded, replayed, limited and counted.",
+        kind="flag",
+        default=False,
+    ),
+    Option(
+        "request-timeout",
+        "Seconds one request to a model may take (default: 300).",
+        "SECONDS",
+        convert=seconds,
+    ),
+    Option(
+        "rpm",
+        "Model requests a minute, over all workers together.",
+        "N",
+        convert=whole_number(1),
+    ),
+    Option(
+        "max-cost",
+        "US dollars that the models of a run may cost, over all workers together.",
+        "USD",
+        convert=dollars,
+    ),
+)
+
+
+_SHARD = re.compile(r"([1-9]\d*)/([1-9]\d*)")
+
+
+def shard(text: str) -> Shard:
+    """Return ``2/8`` as a shard."""
+    from pytest_taubench.schema import Shard
+
+    match = _SHARD.fullmatch(text.strip())
+    if match is None or int(match[1]) > int(match[2]):
+        raise BadValueError("expected NUMBER/OF with a number from 1, e.g. 2/8")
+    return Shard(number=int(match[1]), of=int(match[2]))
+
+
+def gate(text: str) -> Gate:
+    """Return a gate's text as a gate."""
+    from pytest_taubench.gates.syntax import GateSyntaxError, parse_gate
+
+    try:
+        return parse_gate(text)
+    except GateSyntaxError as error:
+        raise BadValueError(error.reason) from None
+
+
+def report_name(text: str) -> str:
+    """Return the name of a report where its ending says what it is."""
+    from pytest_taubench.report.files import SUFFIXES
+
+    if not text.endswith(SUFFIXES):
+        raise BadValueError(f"expected a name that ends on {', '.join(SUFFIXES)}")
+    return text
+
+
+def error_rate(text: str) -> float:
+    """Return the text as a chance of error."""
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate < 0.5:
+        raise BadValueError("expected a chance of error between 0 and 0.5, e.g. 0.05")
+    return rate
+
+
+RUN_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "resume",
+        "Run only the trials of a stored run that are not scored yet; of the latest run where "
+        "none is named.",
+        "RUN",
+        "optional",
+    ),
+    Option("shard", "Run one part of the items, e.g. 2/8.", "NUMBER/OF", convert=shard),
+    Option(
+        "durations",
+        "Stored run whose durations balance the shards (default: the latest whole run).",
+        "RUN",
+    ),
+    Option(
+        "gate",
+        "Let a condition decide the exit status, e.g. 'pass^4 >= 0.6' or 'no regression'. "
+        "May be repeated.",
+        "GATE",
+        "list",
+        convert=gate,
+        has_spaces=True,
+    ),
+    Option("baseline", "Stored run to compare with.", "RUN"),
+    Option(
+        "stop-when-decided",
+        "End the run once every gate is decided, whatever the other trials would bring.",
+        kind="flag",
+        default=False,
+    ),
+    Option(
+        "stop-error",
+        "With --tau-stop-when-decided, decide gates on pass^1 by a sequential test with this "
+        "chance of error too.",
+        "RATE",
+        convert=error_rate,
+    ),
+    Option(
+        "report",
+        "Write a report of the run: a .html, .md or .json file. May be repeated.",
+        "FILE",
+        "list",
+        convert=report_name,
+    ),
+)
