@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_taubench.plugin.options.values import all_options
+from pytest_taubench.plugin.options.tables import all_options
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def test_the_yaml_of_the_readme_is_valid_against_the_published_schema():
 
 
 def test_the_file_of_examples_in_the_docs_can_be_read(tmp_path):
-    from pytest_taubench.plugin.run.examples import example_file
+    from pytest_taubench.plugin.options.examples import example_file
 
     docs = (ROOT / "docs/models.md").read_text(encoding="utf-8")
     [block] = re.findall(r"^```json\n(.*?)^```$", docs, flags=re.M | re.S)

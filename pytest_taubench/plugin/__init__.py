@@ -14,29 +14,22 @@ import pytest
 
 from pytest_taubench.plugin import hookspecs
 from pytest_taubench.plugin.collect.arguments import set_collection_arguments, unknown_tasks_named
+from pytest_taubench.plugin.collect.node_ids import TASK_FILE_SUFFIXES
 from pytest_taubench.plugin.finish.recorder import RunRecorder
-from pytest_taubench.plugin.options.values import add_options, read_options
+from pytest_taubench.plugin.finish.summary import RunSummary, header_lines
+from pytest_taubench.plugin.options.values import OPTIONS, add_options, read_options
 from pytest_taubench.plugin.run.fixtures import tau_agent, tau_run, tau_user
 from pytest_taubench.plugin.run.models import register_models
 from pytest_taubench.plugin.run.preflight import Preflight
+from pytest_taubench.plugin.run.runner import RUNNER
 from pytest_taubench.plugin.run.transport import RESUMED, UNSCORED, attach
 from pytest_taubench.plugin.session import register_run_plugins, register_worker_plugins
-from pytest_taubench.plugin.stash import (
-    BAD_FILES,
-    COLLECTED,
-    DATA,
-    NEXT_ITEM,
-    OPTIONS,
-    RUNNER,
-    is_worker,
-)
+from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, NEXT_ITEM, is_worker
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.collect.items import TaskCollector
 
 __all__ = ["tau_agent", "tau_run", "tau_user"]
-
-TASK_FILE_SUFFIXES = (".tau.yaml", ".tau.yml", ".tau.json", ".tau.jsonl")
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -65,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     recorder = RunRecorder(config)
     config.pluginmanager.register(recorder, "tau-bench-recorder")
+    config.pluginmanager.register(RunSummary(recorder), "tau-bench-summary")
     if not config.getoption("collectonly", False):
         config.pluginmanager.register(Preflight(config), "tau-bench-preflight")
     register_run_plugins(config, recorder)
@@ -76,8 +70,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say how the run is set."""
-    from pytest_taubench.plugin.finish.summary import header_lines
-
     return header_lines(config)
 
 
@@ -167,7 +159,7 @@ def pytest_runtest_makereport(
     report = yield
     attach(item, call, report)
     if item.config.stash[OPTIONS]["resume"] is not None:
-        from pytest_taubench.plugin.finish.resume import mark_resumed
+        from pytest_taubench.plugin.run.scored_before import mark_resumed
 
         mark_resumed(item, call, report)
     if item.config.stash[OPTIONS]["gate"]:
@@ -183,7 +175,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
     if getattr(report, UNSCORED, False):
         return "unscored", "U", ("UNSCORED", {"yellow": True})
     if getattr(report, RESUMED, False):
-        from pytest_taubench.plugin.finish.resume import resumed_status
+        from pytest_taubench.plugin.run.scored_before import resumed_status
 
         return resumed_status(report)
     return None

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_taubench.plugin.collect.planning import RunDomains, RunPlan
 from pytest_taubench.plugin.finish.not_run import TrialsNotRun
-from pytest_taubench.plugin.finish.stored import SharedFolders
-from pytest_taubench.plugin.options.values import given_on_command_line, origin_of
-from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
+from pytest_taubench.plugin.finish.planning import RunDomains, RunPlan
+from pytest_taubench.plugin.options.stored import SharedFolders
+from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line, origin_of
+from pytest_taubench.plugin.stash import LEFT_OUT
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.finish.gating import Baseline
@@ -36,7 +36,7 @@ def register_run_plugins(config: pytest.Config, recorder: RunRecorder) -> None:
 
         register(Resumption(config, recorder), "tau-bench-resumption")
     if values["shard"] is not None:
-        from pytest_taubench.plugin.collect.sharding import ShardKeeper, prepare_shard
+        from pytest_taubench.plugin.finish.shard_keeper import ShardKeeper, prepare_shard
 
         prepare_shard(config, recorder)
         register(ShardKeeper(config, recorder), "tau-bench-shard")

@@ -8,23 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_taubench.environment.domain import DomainLibrary
-    from pytest_taubench.plugin.options.values import OptionValues
-    from pytest_taubench.plugin.run.runner import TrialRunner
     from pytest_taubench.schema import TrialRecord
-    from pytest_taubench.taskbench.graph_file import GraphLibrary
 
-OPTIONS: pytest.StashKey[OptionValues] = pytest.StashKey()
-"""The checked option values."""
-
-LIBRARY: pytest.StashKey[DomainLibrary] = pytest.StashKey()
-"""The domains this process has loaded."""
-
-GRAPHS: pytest.StashKey[GraphLibrary] = pytest.StashKey()
-"""The tool graphs this process has loaded."""
-
-RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
-"""Runs trials; made when the first one runs."""
 
 DATA: pytest.StashKey[dict[Path, tuple[str, ...]]] = pytest.StashKey()
 """What ``--tau-data`` names, and which of its items were asked for by id; none means all."""

@@ -257,7 +257,7 @@ def test_what_a_rerun_does_again_takes_the_same_stored_run_and_replaces_what_was
 
 def test_the_workflow_uses_options_and_commands_that_exist(workflow):
     from pytest_taubench.commands.cli import main
-    from pytest_taubench.plugin.options.values import all_options
+    from pytest_taubench.plugin.options.tables import all_options
 
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     words = [word for step in steps for word in step.get("run", "").replace("=", " ").split()]

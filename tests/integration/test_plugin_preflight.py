@@ -8,7 +8,7 @@ import pytest
 from refused_run import refusal
 
 from pytest_taubench.agents.loading import BUILT_IN as AGENTS
-from pytest_taubench.plugin.run.fixtures import ASK_NO_MODEL
+from pytest_taubench.plugin.run.agent_and_user import ASK_NO_MODEL
 from pytest_taubench.users.loading import BUILT_IN as USERS
 
 USER = "tau_user = my_user.py:User\n"

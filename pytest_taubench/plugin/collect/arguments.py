@@ -12,23 +12,11 @@ from pathlib import Path
 import pytest
 
 from pytest_taubench.bundled import suites_root
+from pytest_taubench.plugin.collect.node_ids import names_trial_zero, split_trial
 from pytest_taubench.plugin.options.values import OptionValues, origin_of
 from pytest_taubench.plugin.stash import DATA, UNKNOWN_TASKS
 
 _PROBLEM = re.compile(r"problem-[0-9]+")  # what stands for data that cannot be read
-_TRIAL = re.compile(r"\[trial-([1-9][0-9]*)\]$")
-_NO_TRIAL = re.compile(r"\[trial-0*\]$")
-
-
-def item_name(label: str, trial: int) -> str:
-    """Return the last part of an item's node id."""
-    return f"{label}[trial-{trial}]"
-
-
-def split_trial(nodeid: str) -> tuple[str, int | None]:
-    """Return a node id without its trial, and the trial where it names one."""
-    match = _TRIAL.search(nodeid)
-    return (nodeid, None) if match is None else (nodeid[: match.start()], int(match[1]))
 
 
 def set_collection_arguments(config: pytest.Config, values: OptionValues) -> None:
@@ -82,24 +70,6 @@ def _existing(config: pytest.Config, name: str) -> Path:
     )
 
 
-def stable_nodeid(path: Path, rootpath: Path) -> str:
-    """Return a node id for a file that is the same however the file was named.
-
-    pytest makes ids of files outside the root directory relative to the argument they were
-    found by, so that two of them can share one id.
-    """
-    for root in (rootpath, suites_root()):
-        if path.is_relative_to(root):
-            return path.relative_to(root).as_posix()
-    return path.as_posix()
-
-
-def path_of(nodeid_path: str, config: pytest.Config) -> Path | None:
-    """Return the path that ``stable_nodeid`` made an id of, or None where there is none."""
-    candidates = (root / nodeid_path for root in (config.rootpath, suites_root()))
-    return next((path for path in candidates if nodeid_path and path.exists()), None)
-
-
 def asked_names(config: pytest.Config, path: Path) -> Sequence[str]:
     """Return what was asked for by node id within a file or data folder, e.g. ``a[trial-3]``."""
     if path in config.stash[DATA]:
@@ -132,7 +102,7 @@ def unknown_tasks(names: Sequence[str], labels: Sequence[str], where: str) -> It
             continue
         near = difflib.get_close_matches(label, labels, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(labels[:10])}"
-        if _NO_TRIAL.search(label):
+        if names_trial_zero(label):
             hint += " (trials are numbered from 1)"
         yield f"{where} has no task {label!r}; {hint}"
 

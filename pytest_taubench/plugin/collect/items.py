@@ -10,22 +10,19 @@ import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.cost import trial_cost
-from pytest_taubench.plugin.collect.arguments import (
-    asked_names,
-    asked_trials,
-    item_name,
-    stable_nodeid,
-    unknown_tasks,
-)
+from pytest_taubench.plugin.collect.arguments import asked_names, asked_trials, unknown_tasks
+from pytest_taubench.plugin.collect.node_ids import item_name, stable_nodeid
+from pytest_taubench.plugin.collect.planned import Planned, plan_trial
 from pytest_taubench.plugin.collect.tasks import Collected, read_source
-from pytest_taubench.plugin.finish.resume import scored_before
+from pytest_taubench.plugin.options.values import OPTIONS
 from pytest_taubench.plugin.run.failure import TrialFailure
-from pytest_taubench.plugin.run.runner import Planned, plan_trial, runner_of
+from pytest_taubench.plugin.run.runner import runner_of
+from pytest_taubench.plugin.run.scored_before import scored_before
 from pytest_taubench.plugin.stash import (
     BAD_FILES,
     COLLECTED,
     DATA,
-    OPTIONS,
+    NEXT_ITEM,
     PENDING_RECORDS,
     UNKNOWN_TASKS,
 )
@@ -65,6 +62,12 @@ class TrialItem(pytest.Function):
     def planned(self) -> Planned:
         """Return the trial the item stands for."""
         return plan_trial(self.collected, self.nodeid, self.trial)
+
+    def upcoming(self, reach: int) -> Iterator[TrialItem]:
+        """Return the trials among the next items that may start before their turn."""
+        from pytest_taubench.plugin.run.ahead import upcoming
+
+        return upcoming(self, self.config.stash[NEXT_ITEM], reach)
 
     def runtest(self) -> None:
         """Run the trial, keep its record for the report, and fail unless the reward is 1."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.stash import GRAPHS
 from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, Sample, TrialRecord
 
 if TYPE_CHECKING:
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
     from pytest_taubench.taskbench.graph import ToolGraph
     from pytest_taubench.taskbench.graph_file import GraphLibrary
     from pytest_taubench.taskbench.plan_trial import SampleSpec
+
+
+GRAPHS: pytest.StashKey[GraphLibrary] = pytest.StashKey()
+"""The tool graphs this process has loaded."""
 
 
 def graph_library(config: pytest.Config) -> GraphLibrary:

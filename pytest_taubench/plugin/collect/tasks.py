@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.collect.arguments import path_of
+from pytest_taubench.plugin.collect.node_ids import path_of
 from pytest_taubench.plugin.collect.samples import CollectedSample, graph_library
-from pytest_taubench.plugin.stash import DATA, LIBRARY, OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS
+from pytest_taubench.plugin.stash import DATA
 
 if TYPE_CHECKING:
     from pytest_taubench.environment.domain import Domain, DomainLibrary
     from pytest_taubench.schema import Task
     from pytest_taubench.task_files.upstream import DataSuite
     from pytest_taubench.taskbench.graph import ToolGraph
+
+
+LIBRARY: pytest.StashKey[DomainLibrary] = pytest.StashKey()
+"""The domains this process has loaded."""
 
 
 class UnknownTaskError(TauBenchError):
@@ -63,6 +68,16 @@ class CollectedTask:
 
 Collected = CollectedTask | CollectedSample
 """An annotation of either benchmark, as it was collected."""
+
+
+def domain_of(collected: Collected) -> str:
+    """Return the domain's name as the task's records will have it; a task may give a path."""
+    try:
+        if isinstance(collected, CollectedSample):
+            return collected.load_graph().name
+        return collected.load_domain().name
+    except Exception:  # of a domain's own code; its trials will say so
+        return Path(collected.domain).name or collected.domain
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Unplanned:
 
 def _names(items: Iterable[pytest.Item]) -> set[str]:
     from pytest_taubench.gates.selection import names_of
-    from pytest_taubench.plugin.finish.gate_check import domain_of
+    from pytest_taubench.plugin.collect.tasks import domain_of
 
     found = [each for item in items if (each := getattr(item, "collected", None)) is not None]
     # One of each suite and domain will do.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.collect.planning import task_of_id
+from pytest_taubench.plugin.collect.node_ids import task_of_id
 from pytest_taubench.plugin.finish.gating import EARLY
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.gates.syntax import Gate

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.collect.planning import task_of_id
+from pytest_taubench.plugin.collect.node_ids import task_of_id
 from pytest_taubench.plugin.collect.unplanned import Unplanned, UnplannedByWorkers
 from pytest_taubench.plugin.finish.gating import NO_REGRESSION, GatesOfRun
-from pytest_taubench.plugin.options.values import given_on_command_line, origin_of
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line, origin_of
 
 if TYPE_CHECKING:
     from pytest_taubench.gates.bounds import PlannedTask
@@ -120,6 +118,7 @@ class GateCheck(GatesOfRun):
         from pytest_taubench.gates.bounds import PlannedTask
         from pytest_taubench.metrics import task_key
         from pytest_taubench.plugin.collect.samples import CollectedSample
+        from pytest_taubench.plugin.collect.tasks import domain_of
 
         values = self._config.stash[OPTIONS]
         before = {task_key(record): record for record in self._recorder.records}
@@ -135,18 +134,6 @@ class GateCheck(GatesOfRun):
             else:
                 continue
             yield task, PlannedTask.of(suite, domain, trials, is_sample=is_sample)
-
-
-def domain_of(collected: Collected) -> str:
-    """Return the domain's name as the task's records will have it; a task may give a path."""
-    from pytest_taubench.plugin.collect.samples import CollectedSample
-
-    try:
-        if isinstance(collected, CollectedSample):
-            return collected.load_graph().name
-        return collected.load_domain().name
-    except Exception:  # of a domain's own code; its trials will say so
-        return Path(collected.domain).name or collected.domain
 
 
 def _read(config: pytest.Config, tasks: Iterable[str]) -> dict[str, Collected]:

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.options.values import OptionValues, given_on_command_line, origin_of
+from pytest_taubench.plugin.options.values import (
+    OPTIONS,
+    OptionValues,
+    given_on_command_line,
+    origin_of,
+)
+from pytest_taubench.plugin.run.breaker import FATAL
 from pytest_taubench.plugin.run.failure import TrialFailure
 from pytest_taubench.plugin.run.transport import UNSCORED
-from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
+from pytest_taubench.plugin.stash import LEFT_OUT
 from pytest_taubench.text.foreign import printable
 
 if TYPE_CHECKING:
@@ -25,9 +31,6 @@ NO_REGRESSION = "no regression"
 
 EARLY = "every gate is decided"
 """How the reason of an early stop begins; workers send it to the controller as text."""
-
-FATAL = "no trial can succeed"
-"""How the reason begins when the run ends since no trial can be scored."""
 
 
 def expect_failure(call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
@@ -52,7 +55,7 @@ class Baseline:
     """
 
     def __init__(self, config: pytest.Config, name: str) -> None:
-        from pytest_taubench.plugin.finish.stored import named_run, without_conversation
+        from pytest_taubench.plugin.options.stored import named_run, without_conversation
         from pytest_taubench.runs.store import StoreError
         from pytest_taubench.runs.stored_run import refuse_empty_baseline
 

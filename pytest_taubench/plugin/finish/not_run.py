@@ -62,8 +62,7 @@ class TrialsNotRun:
     def _labels(self) -> dict[str, str]:
         """Return the label of each planned task's suite; files say that of a task without record."""
         from pytest_taubench.metrics.summary import suite_label, suite_name, task_key
-        from pytest_taubench.plugin.collect.tasks import tasks_by_id
-        from pytest_taubench.plugin.finish.gate_check import domain_of
+        from pytest_taubench.plugin.collect.tasks import domain_of, tasks_by_id
 
         planned = self._recorder.planned
         labels = {task_key(record): suite_label(record) for record in self._recorder.records}

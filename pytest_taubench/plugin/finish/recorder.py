@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.finish.stored import without_conversation
-from pytest_taubench.plugin.options.values import DEFAULT_RUN_DIR, run_dir, run_settings
+from pytest_taubench.plugin.options.stored import without_conversation
+from pytest_taubench.plugin.options.tables import DEFAULT_RUN_DIR
+from pytest_taubench.plugin.options.values import OPTIONS, run_dir, run_settings
 from pytest_taubench.plugin.run import transport
-from pytest_taubench.plugin.run.fixtures import NO_AGENT
+from pytest_taubench.plugin.run.agent_and_user import NO_AGENT
 from pytest_taubench.plugin.run.models import folder_of
-from pytest_taubench.plugin.stash import OPTIONS
 from pytest_taubench.text.foreign import without_commands
 
 if TYPE_CHECKING:
@@ -215,13 +215,6 @@ class RunRecorder:
         except OSError as error:
             if str(error) not in self._unstored:
                 self.problems.append(f"the run is not stored whole: {error}")
-
-    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the figures of the run."""
-        if self.records or self.skipped_for_no_agent:
-            from pytest_taubench.plugin.finish.summary import print_summary
-
-            print_summary(self, terminalreporter)
 
 
 def _are(what: str, trials: list[str]) -> str:

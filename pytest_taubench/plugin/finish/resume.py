@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.options.values import run_dir, run_settings
-from pytest_taubench.plugin.run.transport import HEADLINE, RESUMED
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS, run_dir, run_settings
 from pytest_taubench.text.secrets import without_secrets
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.collect.tasks import Collected
     from pytest_taubench.plugin.finish.recorder import RunRecorder
-    from pytest_taubench.runs.store import ScoredRecords
     from pytest_taubench.runs.stored_run import StoredRun
-    from pytest_taubench.schema import DomainFingerprint, RunSettings, TrialRecord
+    from pytest_taubench.schema import DomainFingerprint, RunSettings
 
-_SCORED: pytest.StashKey[ScoredRecords | None] = pytest.StashKey()
 
 _OPTION_OF: Mapping[str, str] = {
     "agent_model.args": "--tau-agent-arg",
@@ -36,53 +32,6 @@ _OPTION_OF: Mapping[str, str] = {
     "user_model.base_url": "--tau-user-base-url",
     "user_model.name": "--tau-user-model",
 }
-
-
-def scored_before(item: pytest.Item) -> TrialRecord | None:
-    """Return the record of an item's trial where the run that is resumed has scored it."""
-    scored = _scored(item.config)
-    return None if scored is None else scored.get(item.nodeid)
-
-
-def is_scored_before(item: pytest.Item) -> bool:
-    """Return whether the item's trial will not run, since it is scored already."""
-    scored = _scored(item.config)
-    return scored is not None and item.nodeid in scored
-
-
-def _scored(config: pytest.Config) -> ScoredRecords | None:
-    if _SCORED not in config.stash:
-        config.stash[_SCORED] = _open_records(config)
-    return config.stash[_SCORED]
-
-
-def _open_records(config: pytest.Config) -> ScoredRecords | None:
-    from pytest_taubench.plugin.finish.stored import shared_folder
-
-    folder = shared_folder(config, "resume")
-    if folder is None:
-        return None
-    from pytest_taubench.runs.store import ScoredRecords
-
-    return ScoredRecords(folder)
-
-
-def mark_resumed(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-    """Say on the report of a trial that it was taken from the stored run."""
-    if report.when != "call" or not is_scored_before(item):
-        return
-    setattr(report, RESUMED, True)
-    if call.excinfo is not None:
-        setattr(report, HEADLINE, str(call.excinfo.value))
-
-
-def resumed_status(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]]:
-    """Return how a trial that was taken from the stored run is shown."""
-    if hasattr(report, "wasxfail"):
-        return "xfailed", "x", ("XFAIL (resumed)", {"yellow": True})
-    if report.passed:
-        return "passed", ".", ("PASSED (resumed)", {"green": True})
-    return "failed", "F", ("FAILED (resumed)", {"red": True})
 
 
 class Resumption:
@@ -113,7 +62,7 @@ class Resumption:
             terminalreporter.line(line)
 
     def _find(self) -> StoredRun | None:
-        from pytest_taubench.plugin.finish.stored import named_run
+        from pytest_taubench.plugin.options.stored import named_run
         from pytest_taubench.runs.store import StoreError
         from pytest_taubench.runs.stored_run import latest_run, run_folders
 
@@ -135,7 +84,7 @@ class Resumption:
 
     def _go_on(self, stored: StoredRun) -> None:
         from pytest_taubench.plugin.finish.recorder import git_commit
-        from pytest_taubench.plugin.finish.stored import share_folder
+        from pytest_taubench.plugin.options.stored import share_folder
         from pytest_taubench.runs.store import RunStore, StoreError
 
         trials = self._config.stash[OPTIONS]["trials"]
@@ -263,8 +212,7 @@ def _domains_now(
 
 def _tasks_now(config: pytest.Config, file: str) -> dict[str, Collected] | None:
     """Return a file's tasks by label; None for a Python test, whose tasks are not known yet."""
-    from pytest_taubench.plugin.collect.arguments import path_of
-    from pytest_taubench.plugin.collect.planning import is_task_file
+    from pytest_taubench.plugin.collect.node_ids import is_task_file, path_of
     from pytest_taubench.plugin.collect.tasks import read_source
 
     if not is_task_file(config, file):

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.options.values import OptionValues, any_given
-from pytest_taubench.plugin.run.fixtures import NO_AGENT
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS, OptionValues, any_given
+from pytest_taubench.plugin.run.agent_and_user import NO_AGENT
 from pytest_taubench.text.foreign import printable
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def header_lines(config: pytest.Config) -> list[str]:
     """Return the header's lines about the run, where any option of the plugin is set."""
     if not any_given(config):
         return []
-    from pytest_taubench.plugin.run.model_checks import models_line
+    from pytest_taubench.plugin.run.asked_models import models_line
 
     values = config.stash[OPTIONS]
     parts = [f"agent {values['agent'] or 'none'}", f"user {values['user']}", *_options(values)]
@@ -73,6 +72,18 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
         terminalreporter.line(printable(f"problem: {problem}"), red=True)
     if recorder.store is not None and recorder.store.folder.is_dir():
         terminalreporter.line(f"run stored in {_shown(recorder.store.folder)}")
+
+
+class RunSummary:
+    """Prints the figures of the run where there are any."""
+
+    def __init__(self, recorder: RunRecorder) -> None:
+        self._recorder = recorder
+
+    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the figures of the run."""
+        if self._recorder.records or self._recorder.skipped_for_no_agent:
+            print_summary(self._recorder, terminalreporter)
 
 
 def _vacuous_lines(records: Sequence[TrialRecord]) -> Iterator[str]:

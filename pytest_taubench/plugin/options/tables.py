@@ -1,4 +1,4 @@
-"""The options about samples, models and whole runs."""
+"""The table of the options: names, help, ini twins, and how each text is read."""
 
 from __future__ import annotations
 
@@ -6,20 +6,88 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from pytest_taubench.plugin.options.examples import example_file
 from pytest_taubench.plugin.options.option import (
     BadValueError,
     Option,
+    agent_spec,
+    any_integer,
     folder,
     key_value,
     seconds,
     url,
+    user_spec,
     whole_number,
 )
-from pytest_taubench.plugin.run.examples import example_file
+
+DEFAULT_RUN_DIR = ".tau-runs"
 
 if TYPE_CHECKING:
     from pytest_taubench.gates.syntax import Gate
     from pytest_taubench.schema import Shard
+
+AGENT_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "agent",
+        "Agent under test: a name, module:attribute, file.py:attribute or URL.",
+        "AGENT",
+        convert=agent_spec,
+    ),
+    Option(
+        "user",
+        "User simulator: a name or module:attribute.",
+        "USER",
+        default="scripted",
+        convert=user_spec,
+    ),
+    Option("agent-model", "Model of the built-in agents.", "MODEL"),
+    Option("user-model", "Model of the built-in users that need one.", "MODEL"),
+    Option("base-url", "OpenAI-compatible endpoint of both models.", "URL", convert=url),
+    Option(
+        "agent-arg",
+        "Setting passed to the agent's model, e.g. temperature=0. May be repeated.",
+        "KEY=VALUE",
+        "list",
+        convert=key_value,
+    ),
+    Option(
+        "user-arg",
+        "Setting passed to the user's model. May be repeated.",
+        "KEY=VALUE",
+        "list",
+        convert=key_value,
+    ),
+    Option("trials", "Trials of each task.", "N", default=1, convert=whole_number(1)),
+    Option(
+        "suite",
+        "Collect a bundled suite, or with --tau-data only that suite of the data. May be repeated.",
+        "NAME",
+        "list",
+    ),
+    Option("data", "Collect the tasks of an upstream data folder. May be repeated.", "DIR", "list"),
+    Option("seed", "Seed of the run.", "N", default=0, convert=any_integer),
+    Option(
+        "max-steps", "Agent actions a trial may take.", "N", default=30, convert=whole_number(1)
+    ),
+    Option("timeout", "Seconds a trial may take.", "SECONDS", convert=seconds),
+    Option(
+        "concurrency",
+        "Trials at a time inside one process.",
+        "N",
+        default=1,
+        convert=whole_number(1),
+    ),
+    Option("no-policy", "Withhold the domain's policy from the agent.", kind="flag", default=False),
+    Option(
+        "run-dir", "Folder that runs are stored in.", "DIR", default=DEFAULT_RUN_DIR, convert=folder
+    ),
+    Option("lint", "Lint each task instead of running its trials.", kind="flag", default=False),
+    Option(
+        "attribute",
+        "Model that says whose fault each failed trial was: agent, user or task.",
+        "MODEL",
+    ),
+)
 
 SAMPLE_OPTIONS = (
     Option(
@@ -206,3 +274,8 @@ RUN_OPTIONS: tuple[Option, ...] = (
         convert=report_name,
     ),
 )
+
+
+def all_options() -> tuple[Option, ...]:
+    """Return every option of the group."""
+    return (*AGENT_OPTIONS, *MODEL_OPTIONS, *SAMPLE_OPTIONS, *RUN_OPTIONS)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
-from pytest_taubench.plugin.collect.items import TrialItem
-from pytest_taubench.plugin.finish.resume import is_scored_before
+from pytest_taubench.plugin.run.scored_before import is_scored_before
+
+Trial = TypeVar("Trial", bound=pytest.Function)
 
 _MARKS_THAT_DECIDE = ("skip", "skipif", "xfail", "usefixtures")
 
 
-def upcoming(item: TrialItem, nextitem: pytest.Item | None, reach: int) -> Iterator[TrialItem]:
+def upcoming(item: Trial, nextitem: pytest.Item | None, reach: int) -> Iterator[Trial]:
     """Yield the trials that this process runs after ``item`` for sure, and that may start now.
 
     Args:
@@ -23,7 +24,7 @@ def upcoming(item: TrialItem, nextitem: pytest.Item | None, reach: int) -> Itera
         reach: How many items to look at.
     """
     for follower in islice(_followers(item, nextitem), reach):
-        if not isinstance(follower, TrialItem) or is_scored_before(follower):
+        if not isinstance(follower, type(item)) or is_scored_before(follower):
             continue
         if _may_start(follower):
             yield follower
@@ -64,7 +65,7 @@ def _queued(session: pytest.Session) -> list[pytest.Item]:
     return []
 
 
-def _may_start(item: TrialItem) -> bool:
+def _may_start(item: pytest.Function) -> bool:
     """Return whether nothing that happens before the item's own turn can matter to its trial.
 
     A skip mark may keep it from running; a fixture of the project's own may provide the agent,

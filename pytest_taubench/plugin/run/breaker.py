@@ -11,12 +11,15 @@ from pytest_taubench.errors import (
     EndpointRefusedError,
     RequestRefusedError,
 )
-from pytest_taubench.plugin.finish.gating import FATAL
 
 if TYPE_CHECKING:
     import pytest
 
     from pytest_taubench.schema import TrialRecord
+
+FATAL = "no trial can succeed"
+"""How the reason begins when the run ends since no trial can be scored."""
+
 
 _DOWN = EndpointDownError.__name__
 _FAILED = frozenset({_DOWN, EndpointFailedError.__name__, EndpointRefusedError.__name__})

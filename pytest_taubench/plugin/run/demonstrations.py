@@ -12,7 +12,7 @@ import pytest
 from pytest_taubench.bundled import suites_root
 from pytest_taubench.errors import FatalError, TauBenchError
 from pytest_taubench.plugin.collect.samples import CollectedSample, graph_library
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS
 from pytest_taubench.schema import Sample
 
 if TYPE_CHECKING:

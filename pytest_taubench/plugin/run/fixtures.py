@@ -1,4 +1,4 @@
-"""The agent and the user of a run, and the fixtures that a project can use or override."""
+"""The fixtures of agent, user and trials that a project can use or override."""
 
 from __future__ import annotations
 
@@ -9,75 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.collect.arguments import item_name, split_trial
+from pytest_taubench.plugin.collect.node_ids import item_name, split_trial
+from pytest_taubench.plugin.collect.planned import plan_trial
 from pytest_taubench.plugin.collect.tasks import find_task
-from pytest_taubench.plugin.options.values import origin_of
-from pytest_taubench.plugin.run.models import skip_without_judge
-from pytest_taubench.plugin.run.runner import plan_trial, runner_of
-from pytest_taubench.plugin.stash import OPTIONS, PENDING_RECORDS
+from pytest_taubench.plugin.run.agent_and_user import NO_AGENT, default_agent, default_user
+from pytest_taubench.plugin.run.judge import skip_without_judge
+from pytest_taubench.plugin.run.runner import runner_of
+from pytest_taubench.plugin.stash import PENDING_RECORDS
 from pytest_taubench.runs.view import RecordView
 
 if TYPE_CHECKING:
-    from pytest_taubench.agents.loading import AgentSource
-    from pytest_taubench.users.loading import UserSource
-
-_AGENT: pytest.StashKey[AgentSource | None] = pytest.StashKey()
-_USER: pytest.StashKey[UserSource] = pytest.StashKey()
-
-NO_AGENT = (
-    "no agent to test: pass --tau-agent=AGENT (e.g. --tau-agent=oracle), set tau_agent in the "
-    "ini file, or define a tau_agent fixture"
-)
-
-ASK_NO_MODEL = frozenset({"oracle", "silent", "human", "scripted"})
-"""The built-in agents and users that need none; all others do."""
-
-
-def default_agent(config: pytest.Config) -> AgentSource | None:
-    """Return the agent that the hook or the option gives, or None where neither does.
-
-    Raises:
-        pytest.UsageError: The option names no agent.
-    """
-    if _AGENT not in config.stash:
-        config.stash[_AGENT] = _find_agent(config)
-    return config.stash[_AGENT]
-
-
-def default_user(config: pytest.Config) -> UserSource:
-    """Return the user that the hook or the option gives.
-
-    Raises:
-        pytest.UsageError: The option names no user.
-    """
-    if _USER not in config.stash:
-        config.stash[_USER] = _find_user(config)
-    return config.stash[_USER]
-
-
-def _find_agent(config: pytest.Config) -> AgentSource | None:
-    spec: str = config.stash[OPTIONS]["agent"] or ""
-    made = config.hook.pytest_taubench_make_agent(config=config, spec=spec)
-    if made is None and not spec:
-        return None
-    from pytest_taubench.agents.loading import adapt_agent, load_agent
-
-    try:
-        return load_agent(spec, config.rootpath) if made is None else adapt_agent(made, spec)
-    except TauBenchError as error:
-        raise pytest.UsageError(f"{origin_of(config, 'agent')}: {error}") from error
-
-
-def _find_user(config: pytest.Config) -> UserSource:
-    from pytest_taubench.users.loading import adapt_user, load_user
-
-    spec: str = config.stash[OPTIONS]["user"]
-    made = config.hook.pytest_taubench_make_user(config=config, spec=spec)
-    try:
-        return load_user(spec, config.rootpath) if made is None else adapt_user(made, spec)
-    except TauBenchError as error:
-        raise pytest.UsageError(f"{origin_of(config, 'user')}: {error}") from error
+    pass
 
 
 class TauRun:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.options.values import origin_of
-from pytest_taubench.plugin.stash import OPTIONS, is_worker
+from pytest_taubench.plugin.collect.node_ids import split_trial
+from pytest_taubench.plugin.options.values import OPTIONS, origin_of
+from pytest_taubench.plugin.run.judge import JudgeGuard
+from pytest_taubench.plugin.stash import is_worker
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.loading import AgentSource
     from pytest_taubench.llm.provider import ModelProvider
     from pytest_taubench.llm.proxy import ChatProxy
     from pytest_taubench.llm.wiring import ModelOptions
-    from pytest_taubench.plugin.run.examples import ExampleFile
-    from pytest_taubench.plugin.run.runner import Planned
-
-NO_JUDGE = "its reward basis has nl_assertions, which a model grades: pass --tau-judge-model=MODEL"
+    from pytest_taubench.plugin.collect.planned import Planned
+    from pytest_taubench.plugin.options.examples import ExampleFile
 
 
 class TrialModels:
@@ -43,7 +43,7 @@ class TrialModels:
         if self._ready:
             return
         self._ready = True
-        from pytest_taubench.plugin.run.model_checks import asked_models, asking_in, collected_by
+        from pytest_taubench.plugin.run.asked_models import asked_models, asking_in, collected_by
 
         items = asking_in(session)
         if asked_models(self._config, lambda: map(collected_by, items)):
@@ -62,7 +62,9 @@ class TrialModels:
         options: dict[str, Any] = {"models": models}
         file: ExampleFile | None = self._values["examples"]
         if file is not None and isinstance(planned.collected, CollectedTask):
-            options["examples"] = file.of_others(planned.collected)
+            options["examples"] = file.of_others(
+                planned.collected.task, planned.collected.load_domain
+            )
         return options
 
     def agent(self, source: AgentSource) -> AgentSource:
@@ -101,7 +103,7 @@ def recording_key(planned: Planned) -> str:
     Of what lies outside the root directory the id is an absolute path, which is another on the
     next machine, so that the suite's name stands for the folders.
     """
-    path, _, name = planned.nodeid.rpartition("[trial-")[0].partition("::")
+    path, _, name = split_trial(planned.nodeid)[0].partition("::")
     if Path(path).is_absolute():
         path = f"{planned.collected.suite}/{Path(path).name}"
     return f"{path}/{name.replace('::', '/')}"
@@ -125,7 +127,7 @@ def model_options(config: pytest.Config) -> ModelOptions:
     """Return what the options say of models."""
     from pytest_taubench.llm import wiring
     from pytest_taubench.llm.endpoint import SECONDS_A_REQUEST
-    from pytest_taubench.plugin.finish.stored import shared_folder
+    from pytest_taubench.plugin.options.stored import shared_folder
 
     values = config.stash[OPTIONS]
     timeout: float | None = values["request-timeout"]
@@ -168,7 +170,7 @@ class LimitsFolder:
     """The folder in which the processes of a run keep its limits, there as long as the run."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from pytest_taubench.plugin.finish.stored import share_folder
+        from pytest_taubench.plugin.options.stored import share_folder
 
         self._folder = tempfile.TemporaryDirectory(prefix="tau-limits-")
         share_folder(config, "limits", Path(self._folder.name))
@@ -176,41 +178,6 @@ class LimitsFolder:
     def pytest_unconfigure(self) -> None:
         """Remove the folder, now that no worker is left."""
         self._folder.cleanup()
-
-
-class JudgeGuard:
-    """Skips the tasks that only a judge model can grade, where none is named, and says so."""
-
-    def __init__(self) -> None:
-        self._skipped = 0
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Mark the items, before anything of them could start."""
-        for item in items:
-            if needs_judge(getattr(item, "collected", None)):
-                item.add_marker(pytest.mark.skip(reason=NO_JUDGE))
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count what was skipped."""
-        self._skipped += report.skipped and NO_JUDGE in str(report.longrepr)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_taubench_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say how many trials were skipped, and which option to pass."""
-        if self._skipped:
-            terminalreporter.line(f"{self._skipped} skipped: {NO_JUDGE}", yellow=True)
-
-
-def needs_judge(collected: object) -> bool:
-    """Return whether what was collected is a task with assertions in its reward basis."""
-    task = getattr(collected, "task", None)
-    return task is not None and "nl_assertions" in task.reward_basis and bool(task.nl_assertions)
-
-
-def skip_without_judge(config: pytest.Config, collected: object) -> None:
-    """Skip the test that runs a task which only a judge model can grade, where none is named."""
-    if needs_judge(collected) and not config.stash[OPTIONS]["judge-model"]:
-        pytest.skip(NO_JUDGE)
 
 
 def register_models(config: pytest.Config) -> None:

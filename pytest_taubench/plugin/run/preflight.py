@@ -9,27 +9,26 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.collect.arguments import stable_nodeid, unknown_tasks
-from pytest_taubench.plugin.collect.planning import is_task_file, task_of_id
+from pytest_taubench.plugin.collect.arguments import unknown_tasks
+from pytest_taubench.plugin.collect.node_ids import (
+    is_task_file,
+    split_trial,
+    stable_nodeid,
+    task_of_id,
+)
+from pytest_taubench.plugin.collect.planned import plan_trial
 from pytest_taubench.plugin.options.values import (
+    OPTIONS,
     given_on_command_line,
     origin_of,
     run_dir,
     run_settings,
 )
-from pytest_taubench.plugin.run.examples import check_examples
-from pytest_taubench.plugin.run.fixtures import ASK_NO_MODEL, default_agent, default_user
-from pytest_taubench.plugin.run.model_checks import (
-    asked_models,
-    asking_in,
-    check_models,
-    check_terms,
-    collected_by,
-    models_of,
-)
+from pytest_taubench.plugin.run.agent_and_user import ASK_NO_MODEL, default_agent, default_user
+from pytest_taubench.plugin.run.asked_models import asked_models, asking_in, collected_by, models_of
+from pytest_taubench.plugin.run.check_examples import check_examples
+from pytest_taubench.plugin.run.model_checks import check_models, check_terms
 from pytest_taubench.plugin.run.models import check_recordings_folder, model_options, recording_key
-from pytest_taubench.plugin.run.runner import plan_trial
-from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.collect.tasks import Collected
@@ -77,7 +76,8 @@ def check_recordings(config: pytest.Config, trials: Sequence[Trial]) -> None:
 def _recording(folder: Path, nodeid: str, collected: Collected) -> Path:
     from pytest_taubench.llm.tape import tape_path
 
-    trial = int(nodeid.rpartition("[trial-")[2].partition("]")[0])
+    _, trial = split_trial(nodeid)
+    assert trial is not None  # what was collected of a trial is there
     return tape_path(folder, recording_key(plan_trial(collected, nodeid, trial)), trial)
 
 

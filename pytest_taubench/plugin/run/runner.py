@@ -2,99 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any, Protocol
 
 import pytest
 
 from pytest_taubench.agents.loading import AgentSource, AgentSpecError, adapt_agent
 from pytest_taubench.errors import FatalError, TauBenchError
-from pytest_taubench.plugin.collect.samples import CollectedSample, PlannedSample
-from pytest_taubench.plugin.collect.tasks import Collected, CollectedTask
-from pytest_taubench.plugin.finish.gating import FATAL
-from pytest_taubench.plugin.options.values import fault_model, run_settings
-from pytest_taubench.plugin.run.breaker import Breaker
+from pytest_taubench.plugin.collect.planned import Planned
+from pytest_taubench.plugin.collect.samples import PlannedSample
+from pytest_taubench.plugin.options.values import OPTIONS, fault_model, run_settings
+from pytest_taubench.plugin.run.breaker import FATAL, Breaker
 from pytest_taubench.plugin.run.demonstrations import Demonstrations
 from pytest_taubench.plugin.run.engine import Engine, EngineEndedError
 from pytest_taubench.plugin.run.fault_model import FaultModel
 from pytest_taubench.plugin.run.fingerprints import NotedDomains
 from pytest_taubench.plugin.run.models import TrialModels
-from pytest_taubench.plugin.stash import NEXT_ITEM, OPTIONS, RUNNER, worker_id
-from pytest_taubench.schema import Ending, ErrorInfo, RunSettings, TrialRecord
+from pytest_taubench.plugin.stash import worker_id
+from pytest_taubench.schema import Ending, TrialRecord
 from pytest_taubench.text.foreign import printable
 from pytest_taubench.trial.episode import describe_error
-from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial, task_hash
+from pytest_taubench.trial.tau_trial import GoldStates, run_trial
 from pytest_taubench.users.loading import UserSource, adapt_user
 
-if TYPE_CHECKING:
-    from pytest_taubench.plugin.collect.items import TrialItem
+
+class Reporter(Protocol):
+    """What the runner asks of the item that reports a trial."""
+
+    session: pytest.Session
+
+    @property
+    def nodeid(self) -> str:
+        """What names the trial in the run."""
+
+    def planned(self) -> Planned:
+        """Return the trial the item stands for."""
+
+    def upcoming(self, reach: int) -> Iterator[Reporter]:
+        """Return the trials among the next items that may start before their turn."""
+
 
 _SECONDS_DEAF = 0.2
 """How long the main thread waits at a stretch: where another thread gets the signal, and on
 Windows, Ctrl-C does not interrupt the wait for a lock."""
 
 
-@dataclass(frozen=True)
-class PlannedTrial:
-    """A trial that has not run yet.
-
-    Attributes:
-        collected: The task.
-        nodeid: What names the trial in the run.
-        trial: 1-based number.
-    """
-
-    collected: CollectedTask
-    nodeid: str
-    trial: int
-
-    def spec(self, settings: RunSettings) -> TrialSpec:
-        """Return what the trial needs to run; raises DomainError where its domain is wrong."""
-        return TrialSpec(
-            task=self.collected.task,
-            domain=self.collected.load_domain(),
-            nodeid=self.nodeid,
-            suite=self.collected.suite,
-            trial=self.trial,
-            settings=settings,
-        )
-
-    def unscored(self, settings: RunSettings, ending: Ending, error: ErrorInfo) -> TrialRecord:
-        """Return the record of the trial where all that is left of it is its error."""
-        return TrialRecord(
-            nodeid=self.nodeid,
-            suite=self.collected.suite,
-            domain=self._domain_name(),
-            task_id=self.collected.task.id,
-            task_hash=task_hash(self.collected.task),
-            trial=self.trial,
-            seed=settings.seed,
-            agent=settings.agent,
-            user=settings.user,
-            outcome="unscored",
-            ending=ending,
-            error=error,
-        )
-
-    def _domain_name(self) -> str:
-        """Return the name that the trial's record would have got; a task may give a path."""
-        try:
-            return self.collected.load_domain().name
-        except Exception:  # of a domain's own code, of which the trial may have ended
-            return Path(self.collected.task.domain).name or self.collected.task.domain
-
-
-Planned = PlannedTrial | PlannedSample
-
-
-def plan_trial(collected: Collected, nodeid: str, trial: int) -> Planned:
-    """Return the trial of a task or sample under the id that names it in the run."""
-    if isinstance(collected, CollectedSample):
-        return PlannedSample(collected, nodeid, trial)
-    return PlannedTrial(collected, nodeid, trial)
+RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
+"""Runs trials; made when the first one runs."""
 
 
 def runner_of(config: pytest.Config) -> TrialRunner:
@@ -127,7 +83,7 @@ class TrialRunner:
         self._hopeless = ""
         self._ahead = 0
 
-    def run(self, item: TrialItem, agent: object, user: object) -> TrialRecord:
+    def run(self, item: Reporter, agent: object, user: object) -> TrialRecord:
         """Return the record of an item's trial, started before or now."""
         sources = adapt_agent(agent), adapt_user(user)
         self._models.prepare(item.session)
@@ -167,18 +123,15 @@ class TrialRunner:
         self._engine.close()
         self._models.close()
 
-    def _start_followers(self, item: TrialItem, agent: AgentSource, user: UserSource) -> None:
+    def _start_followers(self, item: Reporter, agent: AgentSource, user: UserSource) -> None:
         """Keep the engine busy while ``item`` is waited for.
 
         What is started may never be reported, should the run end here, so that no more than
         twice what runs at a time is ahead of its item.
         """
-        from pytest_taubench.plugin.run.ahead import upcoming
-
         if self._hopeless:
             return
-        followers = upcoming(item, self._config.stash[NEXT_ITEM], self._at_a_time * 2)
-        for follower in followers:
+        for follower in item.upcoming(self._at_a_time * 2):
             if len(self._running()) + 1 >= self._at_a_time:
                 return
             if follower.nodeid not in self._started:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.collect.arguments import split_trial
-from pytest_taubench.plugin.options.values import run_settings
-from pytest_taubench.plugin.stash import OPTIONS, PENDING_RECORDS, RUNNER
+from pytest_taubench.plugin.collect.node_ids import split_trial
+from pytest_taubench.plugin.options.values import OPTIONS, run_settings
+from pytest_taubench.plugin.run.runner import RUNNER
+from pytest_taubench.plugin.stash import PENDING_RECORDS
 from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
 
 RECORDS = "tau_records"
@@ -103,8 +104,8 @@ def crash_record(config: pytest.Config, nodeid: str, message: str, node: Any) ->
     task_path, trial = split_trial(nodeid)
     if trial is None:
         return None
+    from pytest_taubench.plugin.collect.planned import plan_trial
     from pytest_taubench.plugin.collect.tasks import find_task
-    from pytest_taubench.plugin.run.runner import plan_trial
 
     try:
         collected = find_task(config, task_path)

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from pytest_taubench.plugin.options.option import BadValueError
-from pytest_taubench.plugin.options.values import origin_of
-from pytest_taubench.plugin.run.fixtures import default_agent
-from pytest_taubench.plugin.stash import OPTIONS
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.few_shot import Example
     from pytest_taubench.environment.domain import Domain
-    from pytest_taubench.plugin.collect.tasks import CollectedTask
+    from pytest_taubench.schema import Task
 
-_AGENT = "few-shot"
 _NAMES = frozenset({"name", "first_name", "last_name"})
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -40,15 +33,14 @@ class ExampleFile:
     digest: str
     _known: dict[tuple[Path, str], set[str]] = field(default_factory=dict, compare=False)
 
-    def of_others(self, collected: CollectedTask) -> Sequence[Example]:
+    def of_others(self, task: Task, load_domain: Callable[[], Domain]) -> Sequence[Example]:
         """Return the examples shown in a task's trials: none of its own user."""
         from pytest_taubench.agents.few_shot import examples_without, speaks_of
 
-        task = collected.task
         texts = "\n".join(_texts(task.model_dump(mode="json")))
         others = [each for each in self.examples if not speaks_of(texts, each.user_id)]
         if task.user_id is None:  # then what the annotation touches says whose task it is
-            domain = collected.load_domain()
+            domain = load_domain()
             others = [each for each in others if not self._owns(domain, each.user_id, texts)]
         return examples_without(others, task.user_id)
 
@@ -80,32 +72,6 @@ def example_file(text: str) -> ExampleFile:
         raise BadValueError("expected a file with some example conversation")
     shown = [[example.user_id, example.text] for example in examples]
     return ExampleFile(text, tuple(examples), digest(shown))
-
-
-def check_examples(config: pytest.Config, collected: Callable[[], Iterable[object]]) -> None:
-    """Refuse a run of the few-shot agent in which a task would have no example.
-
-    Raises:
-        pytest.UsageError: Names the file and the tasks.
-    """
-    from pytest_taubench.agents.few_shot import NO_EXAMPLES
-    from pytest_taubench.plugin.collect.tasks import CollectedTask
-
-    agent = default_agent(config)
-    if agent is None or agent.name != _AGENT or agent.target is not None:
-        return
-    file: ExampleFile | None = config.stash[OPTIONS]["examples"]
-    if file is None:
-        raise pytest.UsageError(f"{origin_of(config, 'agent')}: {NO_EXAMPLES}")
-    tasks = (each for each in collected() if isinstance(each, CollectedTask))
-    bare = [f"{each.suite}/{each.label}" for each in tasks if not file.of_others(each)]
-    if bare := list(dict.fromkeys(bare)):
-        more = f" and {len(bare) - _SHOWN} more" if len(bare) > _SHOWN else ""
-        raise pytest.UsageError(
-            f"{origin_of(config, 'examples')}: {file.path} has no example for "
-            f"{', '.join(bare[:_SHOWN])}{more}: none is shown that is of a task's own user, "
-            "so add one of another user, or deselect these tasks"
-        )
 
 
 def _load(path: Path) -> Any:

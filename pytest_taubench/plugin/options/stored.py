@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.options.values import run_dir
-from pytest_taubench.plugin.stash import OPTIONS
+from pytest_taubench.plugin.options.values import OPTIONS, run_dir
 
 if TYPE_CHECKING:
     from pytest_taubench.runs.stored_run import StoredRun

@@ -5,40 +5,18 @@ A run that is killed then still knows how many trials it lacks, and what the oth
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.collect.arguments import path_of
+from pytest_taubench.plugin.collect.node_ids import task_of_id
 from pytest_taubench.plugin.run.transport import DOMAINS, RECORDS
-from pytest_taubench.plugin.stash import DATA
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.finish.recorder import RunRecorder
     from pytest_taubench.schema import DomainFingerprint
-
-_TRIAL = re.compile(r"\[trial-[1-9]\d*\](?:@[^\]]*)?$")  # xdist may add a group's name
-
-
-def task_of_id(config: pytest.Config, nodeid: str) -> str | None:
-    """Return the task of an item's node id, or None where the item is no trial of a task file.
-
-    Under xdist the controller knows items by their ids alone.
-    """
-    match = _TRIAL.search(nodeid)
-    if match is None or not is_task_file(config, nodeid.partition("::")[0]):
-        return None
-    return nodeid[: match.start()]
-
-
-def is_task_file(config: pytest.Config, name: str) -> bool:
-    """Return whether the first part of a node id names a task file or data folder."""
-    from pytest_taubench.plugin import TASK_FILE_SUFFIXES
-
-    return name.endswith(TASK_FILE_SUFFIXES) or path_of(name, config) in config.stash[DATA]
 
 
 class RunPlan:
