@@ -78,10 +78,10 @@ def test_a_sequential_test_needs_fewer_trials_than_the_bounds(twenty):
     assert (len(twenty.records()), sequential < 20) == (41, True)
 
 
-def test_another_failing_test_is_not_forgotten(twenty, plugin_args):
+def test_another_failing_test_is_not_forgotten(twenty):
     twenty.write("test_own.py", "def test_own():\n    assert False\n")
     args = ("--tau-gate=pass^1 >= 0.1", "--tau-stop-when-decided")
-    result = twenty.go(20, *args, "tasks", "test_own.py", *plugin_args)
+    result = twenty.go(20, *args, "tasks", "test_own.py")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*no early stop: 1 test is no trial, and to run in any case*"])
 

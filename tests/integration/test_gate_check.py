@@ -51,8 +51,8 @@ def suites(shop):
         ("node_f1 >= 0.5", "node_f1 is a figure of TaskBench samples, and none is collected"),
     ],
 )
-def test_what_cannot_be_decided_is_refused_before_any_trial(suites, plugin_args, gate, said):
-    result = suites.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-gate={gate}", *plugin_args)
+def test_what_cannot_be_decided_is_refused_before_any_trial(suites, gate, said):
+    result = suites.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-gate={gate}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"--tau-gate: {gate!r} cannot be decided: " in result.stderr.str()
     assert said in result.stderr.str()
@@ -71,8 +71,8 @@ def test_what_cannot_be_decided_is_refused_before_any_trial(suites, plugin_args,
         "trials < 9",
     ],
 )
-def test_what_can_be_decided_is(suites, plugin_args, gate):
-    result = suites.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-gate={gate}", *plugin_args)
+def test_what_can_be_decided_is(suites, gate):
+    result = suites.run("--tau-agent=oracle", "--tau-trials=2", f"--tau-gate={gate}")
     assert result.ret == 0
 
 
@@ -99,15 +99,15 @@ def test_a_baseline_of_other_tasks_is_refused(suites, plugin_args):
     assert suites.runs() == [before]
 
 
-def test_a_suite_that_a_python_test_may_run_is_not_refused(suites, plugin_args):
+def test_a_suite_that_a_python_test_may_run_is_not_refused(suites):
     suites.write("test_own.py", PYTHON_TEST)
-    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[test_own] >= 1", *plugin_args)
+    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[test_own] >= 1")
     assert result.ret == 0
 
 
-def test_tests_that_run_no_task_hide_no_wrong_suite(suites, plugin_args):
+def test_tests_that_run_no_task_hide_no_wrong_suite(suites):
     suites.write("test_own.py", "def test_own():\n    pass\n")
-    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[taks] >= 1", *plugin_args)
+    result = suites.run("--tau-agent=oracle", "--tau-gate=pass^1[taks] >= 1")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "did you mean 'tasks'?" in result.stderr.str()
     assert suites.runs() == []
@@ -119,8 +119,8 @@ def test_tests_that_run_no_task_hide_no_wrong_suite(suites, plugin_args):
     ids=" ".join,
 )
 @pytest.mark.parametrize("gate", ["pass^1[billing] >= 1", "trials[billing/shop] >= 1"])
-def test_a_suite_that_is_deselected_is_called_so(suites, plugin_args, narrowing, gate):
-    result = suites.run("--tau-agent=oracle", f"--tau-gate={gate}", *narrowing, *plugin_args)
+def test_a_suite_that_is_deselected_is_called_so(suites, narrowing, gate):
+    result = suites.run("--tau-agent=oracle", f"--tau-gate={gate}", *narrowing)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     suite = gate.partition("[")[2].partition("]")[0]
     said = f"{gate!r} cannot be decided: all tasks of {suite!r} are deselected"
@@ -129,17 +129,17 @@ def test_a_suite_that_is_deselected_is_called_so(suites, plugin_args, narrowing,
     assert suites.runs() == []
 
 
-def test_gates_of_the_ini_file_bear_a_run_of_a_part(suites, plugin_args):
+def test_gates_of_the_ini_file_bear_a_run_of_a_part(suites):
     suites.write(
         "pytest.ini",
         '[pytest]\ntau_user = my_user.py:User\ntau_gate = "pass^1[billing] >= 1"\n  "pass^2 >= 1"\n',
     )
     # All that the project has: they are meant for this run.
-    whole = suites.run("--tau-agent=oracle", *plugin_args)
+    whole = suites.run("--tau-agent=oracle")
     assert whole.ret == pytest.ExitCode.USAGE_ERROR
     assert "tau_gate" in whole.stderr.str()
     # A part of it, asked for by path: it runs.
-    part = suites.run("--tau-agent=oracle", "tasks", *plugin_args)
+    part = suites.run("--tau-agent=oracle", "tasks")
     part.assert_outcomes(passed=2)
     part.stdout.fnmatch_lines(["*cannot tell*pass^1[[]billing] >= 1*"])
 
@@ -160,9 +160,9 @@ def test_a_resumed_run_counts_what_it_had(suites, plugin_args):
     assert suites.run(*args, *plugin_args, "tasks").ret == 0
 
 
-def test_collecting_decides_no_gate(suites, plugin_args):
+def test_collecting_decides_no_gate(suites):
     gates = ("--tau-gate=pass^1 >= 0.1", "--tau-gate=pass^9[no] >= 1", "--tau-stop-when-decided")
-    result = suites.run("--co", "--tau-agent=oracle", *gates, *plugin_args)
+    result = suites.run("--co", "--tau-agent=oracle", *gates)
     assert result.ret == 0
     assert "gates:" not in result.stdout.str()
     assert "3 tests collected" in result.stdout.str()

@@ -33,10 +33,8 @@ def half_right(shop):
     ("gate", "status"),
     [("pass^1 >= 0.5", 0), ("pass^1 >= 0.6", 1), ("cost_per_trial <= 1", CANNOT_TELL)],
 )
-def test_the_gate_decides_the_exit_status(half_right, plugin_args, gate, status):
-    result = half_right.run(
-        "--tau-agent=half.py:agent", "--tau-trials=2", f"--tau-gate={gate}", *plugin_args
-    )
+def test_the_gate_decides_the_exit_status(half_right, gate, status):
+    result = half_right.run("--tau-agent=half.py:agent", "--tau-trials=2", f"--tau-gate={gate}")
     result.assert_outcomes(passed=2, xfailed=2)
     assert result.ret == status
     result.stdout.fnmatch_lines(["gates:", f"*{gate}*{gate.partition(' ')[0]} is *"])
@@ -128,11 +126,11 @@ def test_wrong_use_is_said_at_the_start(shop, args, said):
     assert not (shop.path / ".tau-runs").exists()
 
 
-def test_a_regression_against_a_stored_run_fails(shop, plugin_args):
+def test_a_regression_against_a_stored_run_fails(shop):
     shop.many_tasks(8)
     assert shop.run("--tau-agent=oracle", "--tau-run-dir=main").ret == 0
     (main,) = (shop.path / "main").iterdir()
-    against = ("--tau-gate=no regression", f"--tau-baseline=main/{main.name}", *plugin_args)
+    against = ("--tau-gate=no regression", f"--tau-baseline=main/{main.name}")
     assert shop.run("--tau-agent=oracle", *against).ret == 0
     result = shop.run("--tau-agent=silent", *against)
     assert result.ret == 1
@@ -165,11 +163,11 @@ def test_a_baseline_that_was_made_otherwise_is_said(shop):
     result.stdout.fnmatch_lines(["against *: cannot tell", "*step caps differ: 30 against 9*"])
 
 
-def test_a_baseline_on_another_policy_is_said_everywhere(shop, plugin_args, capsys):
+def test_a_baseline_on_another_policy_is_said_everywhere(shop, capsys):
     shop.tasks()
     shop.run("--tau-agent=oracle", "--tau-run-dir=main")
     (main,) = (shop.path / "main").iterdir()
-    args = ("--tau-agent=oracle", f"--tau-baseline={main}", *plugin_args)
+    args = ("--tau-agent=oracle", f"--tau-baseline={main}")
     assert "of shop changed" not in shop.run(*args, "--tau-run-dir=same").stdout.str()
     shop.write("shop/policy.md", "Cancel nothing.")
     result = shop.run(*args, "--tau-report=new.md", "--tau-run-dir=new")
@@ -205,11 +203,11 @@ def plan(request, tools):
 
 
 @pytest.mark.parametrize(("bound", "status"), [("0.5", 0), ("0.6", 1)])
-def test_a_gate_on_a_metric_of_taskeval(shop, plugin_args, bound, status):
+def test_a_gate_on_a_metric_of_taskeval(shop, bound, status):
     shop.write("plans/two.tau.jsonl", PLANS.strip())
     shop.write("my_planner.py", PLANNER)
     result = shop.run(
-        "--tau-agent=my_planner.py:plan", f"--tau-gate=node_f1[multimedia] >= {bound}", *plugin_args
+        "--tau-agent=my_planner.py:plan", f"--tau-gate=node_f1[multimedia] >= {bound}"
     )
     # Of two predicted nodes one is right, and of two in gold one is found.
     assert result.ret == status

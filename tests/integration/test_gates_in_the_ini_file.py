@@ -20,14 +20,14 @@ def gated(shop):
 
 
 @pytest.mark.parametrize("more", ["", "tau_stop_when_decided = true\n"])
-def test_they_decide_nothing_where_no_trial_is_planned(gated, plugin_args, more):
+def test_they_decide_nothing_where_no_trial_is_planned(gated, more):
     shop = gated('"pass^1 >= 0.5"', more)
-    result = shop.run("test_own.py", *plugin_args)
+    result = shop.run("test_own.py")
     assert result.ret == 0
     assert "gates:" not in result.stdout.str()
     assert "no early stop" not in result.stdout.str()
-    assert shop.run("-k", "unit", *plugin_args).ret == 0
-    assert shop.run("-k", "nothing", *plugin_args).ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert shop.run("-k", "unit").ret == 0
+    assert shop.run("-k", "nothing").ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def test_gates_that_were_typed_cannot_be_told_there(gated):
@@ -63,12 +63,12 @@ def test_with_a_baseline_no_regression_counts(gated):
     result.assert_outcomes(xfailed=2, passed=1)
 
 
-def test_typed_without_a_baseline_it_is_refused_where_trials_are_collected(gated, plugin_args):
+def test_typed_without_a_baseline_it_is_refused_where_trials_are_collected(gated):
     shop = gated('"pass^1 >= 0"')
-    refused = shop.run("--tau-agent=silent", "--tau-gate=no regression", *plugin_args)
+    refused = shop.run("--tau-agent=silent", "--tau-gate=no regression")
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
     assert "--tau-gate: the gate 'no regression' needs --tau-baseline" in refused.stderr.str()
-    other = shop.run("test_own.py", "--tau-gate=no regression", *plugin_args)
+    other = shop.run("test_own.py", "--tau-gate=no regression")
     assert other.ret == CANNOT_TELL
 
 
@@ -93,11 +93,9 @@ MISSING = "tau_baseline (in the ini file): there is no run 'gone' in"
     "args", [["test_own.py"], ["-k", "unit"], ["--collect-only"], ["--help"]], ids=" ".join
 )
 @pytest.mark.parametrize("gates", ['"pass^1 >= 0.5"', '"no regression"'])
-def test_a_baseline_that_is_missing_refuses_no_run_that_compares_nothing(
-    gated, plugin_args, gates, args
-):
+def test_a_baseline_that_is_missing_refuses_no_run_that_compares_nothing(gated, gates, args):
     shop = gated(gates, "tau_baseline = gone\n")
-    result = shop.run("--tau-agent=oracle", *args, *plugin_args)
+    result = shop.run("--tau-agent=oracle", *args)
     assert result.ret == 0
     assert "gone" not in result.stderr.str()
 

@@ -105,10 +105,10 @@ def test_a_python_test_whose_task_has_no_example_costs_no_other_trial(
 
 
 def test_the_few_shot_agent_without_a_file_is_refused_before_any_trial(
-    shop: Shop, args: tuple[str, ...], plugin_args: tuple[str, ...]
+    shop: Shop, args: tuple[str, ...]
 ) -> None:
     shop.tasks()
-    result = shop.run(*args[:-1], *plugin_args)
+    result = shop.run(*args[:-1])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --tau-agent: *--tau-examples=FILE*"])
 

@@ -126,10 +126,10 @@ def test_a_trial_that_hit_the_cap_is_a_zero_that_no_judge_is_asked_about(
 
 
 def test_without_a_judge_the_tasks_that_need_one_are_skipped_with_the_reason(
-    shop: Shop, judge: ChatServer, plugin_args: tuple[str, ...]
+    shop: Shop, judge: ChatServer
 ) -> None:
     shop.tasks(TASKS)
-    result = shop.run(*args_of(judge), "--tau-trials=2", *plugin_args)
+    result = shop.run(*args_of(judge), "--tau-trials=2")
     result.assert_outcomes(passed=2, skipped=2)
     result.stdout.fnmatch_lines(["2 skipped: *nl_assertions*--tau-judge-model=MODEL"])
     assert {record.task_id for record in shop.records()} == {"plain"}
@@ -146,14 +146,12 @@ def test_without_a_judge_a_python_test_that_needs_one_is_skipped_too(
     shop.run("test_it.py", *args_of(judge)).assert_outcomes(skipped=1)
 
 
-def test_a_basis_with_nothing_to_grade_is_said_to_be_vacuous(
-    shop: Shop, judge: ChatServer, plugin_args: tuple[str, ...]
-) -> None:
+def test_a_basis_with_nothing_to_grade_is_said_to_be_vacuous(shop: Shop, judge: ChatServer) -> None:
     shop.tasks(
         "domain: ../shop\ntasks:\n"
         "  - {id: empty, instruction: Say hello., reward_basis: [nl_assertions]}\n"
     )
-    result = shop.run(*args_of(judge), *plugin_args)
+    result = shop.run(*args_of(judge))
     [record] = shop.records()
     component = record.component("nl_assertions")
     assert component is not None

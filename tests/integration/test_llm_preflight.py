@@ -44,7 +44,6 @@ def asks_ready(request: dict[str, Any]) -> bool:
 def test_a_judge_that_cannot_be_asked_is_refused_before_any_trial(
     shop: Shop,
     chat_server: ChatServer,
-    plugin_args: tuple[str, ...],
     option: str,
     answer: wire.Response,
     says: str,
@@ -52,7 +51,7 @@ def test_a_judge_that_cannot_be_asked_is_refused_before_any_trial(
     chat_server.behave = lambda messages, tools: answer
     shop.tasks(JUDGED)
     url = f"--tau-base-url={chat_server.url}"
-    result = shop.run("--tau-agent=my_agent.py", f"--tau-{option}=j", url, *plugin_args)
+    result = shop.run("--tau-agent=my_agent.py", f"--tau-{option}=j", url)
     assert fnmatch(refusal(shop, result), f"--tau-{option}: {says}")
     assert [request["model"] for request in chat_server.requests] == ["j"]
 
@@ -107,7 +106,6 @@ def test_a_judge_at_an_address_where_nothing_listens_is_told_and_costs_no_trial(
 def test_a_model_that_nobody_named_and_nothing_tells_is_refused(
     shop: Shop,
     chat_server: ChatServer,
-    plugin_args: tuple[str, ...],
     listed: tuple[str, ...],
     says: str,
 ) -> None:
@@ -116,7 +114,7 @@ def test_a_model_that_nobody_named_and_nothing_tells_is_refused(
         404, "The model `default` does not exist", code="model_not_found"
     )
     shop.tasks()
-    result = shop.run("--tau-agent=react", f"--tau-base-url={chat_server.url}", *plugin_args)
+    result = shop.run("--tau-agent=react", f"--tau-base-url={chat_server.url}")
     assert fnmatch(refusal(shop, result), f"--tau-agent: {says}")
     assert all(asks_ready(request) for request in chat_server.requests)
 

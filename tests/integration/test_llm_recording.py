@@ -208,11 +208,11 @@ def test_a_folder_without_any_recording_of_the_run_is_refused_before_the_first_t
 
 
 def test_a_folder_with_some_recordings_of_the_run_is_replayed(
-    shop: Shop, endpoint: ChatServer, plugin_args: tuple[str, ...]
+    shop: Shop, endpoint: ChatServer
 ) -> None:
     shop.tasks()
     shop.run(*args_of(endpoint), "--tau-record=tapes", "-k", "cancel").assert_outcomes(passed=3)
-    result = shop.run(*args_of(endpoint), "--tau-replay=tapes", *plugin_args)
+    result = shop.run(*args_of(endpoint), "--tau-replay=tapes")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert sorted(str(record.ending) for record in shop.records()) == (
         ["model_error"] * 3 + ["user_stop"] * 3

@@ -112,13 +112,13 @@ def test_a_task_that_a_python_test_runs_is_counted_too(shop: Shop, args: tuple[s
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_paid_for(
-    shop: Shop, args: tuple[str, ...], plugin_args: tuple[str, ...], chat_server: ChatServer
+    shop: Shop, args: tuple[str, ...], chat_server: ChatServer
 ) -> None:
     shop.write("taken", "a file")
     (shop.path / "astray").symlink_to(shop.path / "nowhere" / "at" / "all")
 
     for folder in ("taken", "taken/tapes", "astray"):
-        result = shop.run(*args, f"--tau-record={folder}", *plugin_args)
+        result = shop.run(*args, f"--tau-record={folder}")
         assert result.ret == pytest.ExitCode.USAGE_ERROR, folder
         result.stderr.fnmatch_lines([f"*--tau-record: *{folder}*"])
     assert chat_server.requests == []

@@ -55,11 +55,11 @@ def asked(server: ChatServer, model: str) -> int:
 
 @pytest.mark.parametrize("whose", ["agent", "user"])
 def test_a_request_that_takes_longer_is_given_up_after_a_second_one(
-    shop: Shop, chat_server: ChatServer, plugin_args: tuple[str, ...], whose: str
+    shop: Shop, chat_server: ChatServer, whose: str
 ) -> None:
     slow(chat_server, whose[0], wire.hang(60))
     shop.many_tasks(1)
-    shop.run(*args_of(chat_server), "--tau-request-timeout=0.4", *plugin_args)
+    shop.run(*args_of(chat_server), "--tau-request-timeout=0.4")
     [record] = shop.records()
     assert record.outcome == "unscored"
     assert record.error is not None

@@ -37,7 +37,6 @@ PROXIED = ("--tau-agent=my_agent.py", "--tau-proxy", "--tau-agent-model=gpt-4o")
 )
 def test_a_missing_key_is_one_usage_error_that_names_its_variable(
     shop: Shop,
-    plugin_args: tuple[str, ...],
     args: tuple[str, ...],
     option: str,
     who: str,
@@ -45,7 +44,13 @@ def test_a_missing_key_is_one_usage_error_that_names_its_variable(
 ) -> None:
     shop.tasks(JUDGED)
     says = f"--tau-{option}: no key for the {who}'s model * at *api.openai.com*: set {variable}*"
-    assert fnmatch(refusal(shop, shop.run(*args, *plugin_args)), says)
+    assert fnmatch(refusal(shop, shop.run(*args)), says)
+
+
+def test_with_workers_a_missing_key_is_the_same_one_usage_error(shop: Shop) -> None:
+    shop.tasks()
+    says = "--tau-agent: no key for the agent's model * at *api.openai.com*: set OPENAI_API_KEY*"
+    assert fnmatch(refusal(shop, shop.run(*AGENT, f"--tau-base-url={OPENAI}", "-n2")), says)
 
 
 def test_every_missing_key_is_named_at_once(shop: Shop, chat_server: ChatServer) -> None:
@@ -111,7 +116,6 @@ def test_a_line_break_behind_a_key_is_not_part_of_it(
 def test_a_limit_on_a_model_without_a_price_is_refused_before_anything_is_paid(
     shop: Shop,
     chat_server: ChatServer,
-    plugin_args: tuple[str, ...],
     args: tuple[str, ...],
     option: str,
     who: str,
@@ -120,7 +124,7 @@ def test_a_limit_on_a_model_without_a_price_is_refused_before_anything_is_paid(
     args = tuple(arg.replace("URL", chat_server.url) for arg in args)
     limit = ("--tau-max-cost=5", f"--tau-base-url={chat_server.url}")
     says = f"--tau-max-cost: no price is known of the {who} at {chat_server.url}*--tau-{option}*"
-    assert fnmatch(refusal(shop, shop.run(*args, *limit, *plugin_args)), says)
+    assert fnmatch(refusal(shop, shop.run(*args, *limit)), says)
     assert chat_server.requests == []
 
 

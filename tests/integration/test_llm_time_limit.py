@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -169,16 +169,26 @@ def test_a_trial_that_a_limit_cut_off_is_replayed_to_the_same_record_at_once(
 def test_a_run_that_ends_early_does_not_wait_for_calls_behind_the_proxy(
     shop: Shop, chat_server: ChatServer
 ) -> None:
+    other_asked, released = threading.Event(), threading.Event()
+    order: list[str] = []
+
     def first_fails(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        return "I cannot." if "A1" in messages[1]["content"] else wire.hang(60)
+        if "A1" in messages[1]["content"]:
+            assert other_asked.wait(60)
+            return "I cannot."
+        other_asked.set()
+        released.wait(600)
+        order.append("the call is answered")
+        return "Too late."
 
     chat_server.behave = first_fails
     shop.write("sdk_agent.py", SDK_AGENT)
     shop.tasks()
-    began = time.monotonic()
     args = (*AGENTS["proxied"], f"--tau-base-url={chat_server.url}")
     shop.run(*args, "--tau-concurrency=2", "-x").assert_outcomes(failed=1)
-    assert time.monotonic() - began < 20
+    order.append("the run ends")
+    released.set()
+    assert order[0] == "the run ends"
 
 
 SLOW = """

@@ -55,16 +55,16 @@ def test_a_node_id_selects_one_trial_whatever_the_number_of_trials(shop, plugin_
     assert shop.rewards() == {"cancel-a1[trial-3]": 1}
 
 
-def test_a_node_id_without_trial_selects_all_trials_of_the_task(shop, plugin_args):
+def test_a_node_id_without_trial_selects_all_trials_of_the_task(shop):
     shop.tasks()
-    args = ("--tau-agent=my_agent.py", "--tau-trials=2", *plugin_args)
+    args = ("--tau-agent=my_agent.py", "--tau-trials=2")
     shop.run(f"{ORDERS}::cancel-a1", *args)
     assert shop.rewards() == {"cancel-a1[trial-1]": 1, "cancel-a1[trial-2]": 1}
 
 
-def test_k_selects_by_id_and_by_trial(shop, plugin_args):
+def test_k_selects_by_id_and_by_trial(shop):
     shop.tasks()
-    shop.run("--tau-agent=my_agent.py", "--tau-trials=2", "-k", "total and trial-2", *plugin_args)
+    shop.run("--tau-agent=my_agent.py", "--tau-trials=2", "-k", "total and trial-2")
     assert list(shop.rewards()) == ["total-of-a2[trial-2]"]
 
 
@@ -94,9 +94,9 @@ tasks:
     assert shop.rewards() == {"b[trial-1]": 0}
 
 
-def test_lf_runs_what_failed_and_nothing_else(shop, plugin_args):
+def test_lf_runs_what_failed_and_nothing_else(shop):
     shop.tasks()
-    args = ("--tau-agent=my_agent.py", "--tau-trials=2", *plugin_args)
+    args = ("--tau-agent=my_agent.py", "--tau-trials=2")
     shop.write("my_agent.py", "def agent(messages, tools): return 'The total is 7.'")
     shop.run(*args).assert_outcomes(passed=2, failed=2)
     shop.run("--lf", *args)
@@ -175,10 +175,10 @@ def a_bundled_suite() -> tuple[str, Path]:
     pytest.fail("no bundled suite holds a YAML task file")
 
 
-def test_a_bundled_suite_runs_in_an_empty_folder_and_nothing_else_does(pytester, plugin_args):
+def test_a_bundled_suite_runs_in_an_empty_folder_and_nothing_else_does(pytester):
     suite, _ = a_bundled_suite()
     pytester.makepyfile(test_not_wanted="def test_not_wanted(): assert False")
-    result = pytester.runpytest(f"--tau-suite={suite}", "--collect-only", "-q", *plugin_args)
+    result = pytester.runpytest(f"--tau-suite={suite}", "--collect-only", "-q")
     ids = collected(result)
     assert ids
     assert all(each.startswith((f"{suite}/", f"tasks/{suite}/")) for each in ids)

@@ -21,11 +21,11 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("scope", ["session", "module", "function"])
-def test_a_conftest_may_override_the_agent_at_any_scope(shop, plugin_args, scope):
+def test_a_conftest_may_override_the_agent_at_any_scope(shop, scope):
     shop.tasks()
     shop.write("conftest.py", CONFTEST.format(scope=scope, value="agent"))
     shop.write("pytest.ini", "[pytest]\npythonpath = .\ntau_user = my_user.py:User\n")
-    shop.run(*plugin_args).assert_outcomes(passed=2)
+    shop.run().assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -83,7 +83,7 @@ def test_an_override_that_is_no_agent_says_what_was_expected(shop):
     result.stdout.fnmatch_lines(["*is a int*expected agent(messages, tools)*"])
 
 
-def test_a_user_may_be_overridden_likewise(shop, plugin_args):
+def test_a_user_may_be_overridden_likewise(shop):
     shop.tasks("- {id: a, domain: ../shop, instruction: Hello.}")
     shop.write(
         "conftest.py",
@@ -98,11 +98,11 @@ class Mute:
 def tau_user(): return Mute
 """,
     )
-    shop.run("--tau-agent=my_agent.py", *plugin_args)
+    shop.run("--tau-agent=my_agent.py")
     assert shop.records()[0].steps == 0
 
 
-def test_autouse_fixtures_of_the_project_surround_each_trial(shop, plugin_args):
+def test_autouse_fixtures_of_the_project_surround_each_trial(shop):
     shop.tasks()
     shop.write(
         "conftest.py",
@@ -123,7 +123,7 @@ def endpoint(monkeypatch, request):
             '    import os; last = messages[-1]; os.environ["SHOP_ENDPOINT"].index("[trial-1]")\n',
         ),
     )
-    shop.run("--tau-agent=my_agent.py", *plugin_args).assert_outcomes(passed=2)
+    shop.run("--tau-agent=my_agent.py").assert_outcomes(passed=2)
 
 
 def test_hooks_make_agents_users_and_domains_and_hear_of_trials(shop, plugin_args):

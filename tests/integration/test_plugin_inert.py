@@ -5,7 +5,12 @@ from __future__ import annotations
 HEAVY = ("openai", "networkx", "rouge_score", "rich", "pydantic", "yaml", "jinja2", "asyncio")
 
 
-def test_nothing_heavy_is_imported_where_there_is_no_task_file(pytester):
+def test_the_installed_plugin_loads_by_itself_and_imports_nothing_heavy_without_a_task_file(
+    pytester, monkeypatch
+):
+    # The one run here that loads what is installed, as pytest does for a user.
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_ADDOPTS")
     pytester.makepyfile(f"""
         import sys
         def test_modules():

@@ -124,10 +124,10 @@ def test_unscored_trials_run_again_under_lf(shop):
     assert shop.rewards() == {"total-of-a2[trial-1]": 1}
 
 
-def test_an_agent_that_raises_is_scored_zero_and_its_error_is_shown(shop, plugin_args):
+def test_an_agent_that_raises_is_scored_zero_and_its_error_is_shown(shop):
     shop.tasks("- {id: a, domain: ../shop, instruction: Hello.}")
     shop.write("my_agent.py", "def agent(messages, tools): raise KeyError('lost')")
-    result = shop.run("--tau-agent=my_agent.py", *plugin_args)
+    result = shop.run("--tau-agent=my_agent.py")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["reward 0: ended by agent_error*", "*KeyError*lost*"])
     (record,) = shop.records()
@@ -206,13 +206,13 @@ def test_a_task_whose_gold_action_fails_is_unscored(shop):
     assert "A9" in result.stdout.str()
 
 
-def test_the_figures_come_last_where_no_list_of_failures_pushes_them_away(shop, plugin_args):
+def test_the_figures_come_last_where_no_list_of_failures_pushes_them_away(shop):
     shop.tasks()
     shop.write("my_agent.py", DOES_NOTHING)
     shop.write("my_user.py", BROKEN_USER)
     gate = "--tau-gate=trials >= 1"
     for verbosity in ("-v", "-q"):
-        result = shop.run("--tau-agent=my_agent.py", "-rA", verbosity, gate, *plugin_args)
+        result = shop.run("--tau-agent=my_agent.py", "-rA", verbosity, gate)
         result.stdout.fnmatch_lines(
             [
                 "*short test summary info*",

@@ -37,10 +37,17 @@ def no_endpoint(monkeypatch):
         ),
     ],
 )
-def test_what_the_ini_file_gets_wrong_is_one_usage_error(shop, plugin_args, line, message):
+def test_what_the_ini_file_gets_wrong_is_one_usage_error(shop, line, message):
     shop.many_tasks(4)
     shop.write("pytest.ini", f"[pytest]\n{'' if 'tau_user' in line else USER}{line}\n")
-    assert fnmatch(refusal(shop, shop.run(*plugin_args)), message)
+    assert fnmatch(refusal(shop, shop.run()), message)
+
+
+def test_with_workers_what_the_ini_file_gets_wrong_is_the_same_one_usage_error(shop):
+    shop.many_tasks(4)
+    shop.write("pytest.ini", f"[pytest]\n{USER}tau_agent = oracel\n")
+    said = refusal(shop, shop.run("-n2"))
+    assert fnmatch(said, "tau_agent (in the ini file): *did you mean 'oracle'?")
 
 
 def test_what_the_ini_file_gets_wrong_does_not_concern_other_tests(shop):
@@ -80,9 +87,9 @@ def test_a_suite_of_the_ini_file_is_said_to_stand_there(shop):
         ("", "--tau-run-dir: '' is not valid; expected a folder"),
     ],
 )
-def test_a_run_dir_that_cannot_hold_a_run_is_refused(shop, plugin_args, value, message):
+def test_a_run_dir_that_cannot_hold_a_run_is_refused(shop, value, message):
     shop.tasks()
-    result = shop.run("--tau-agent=my_agent.py", f"--tau-run-dir={value}", *plugin_args)
+    result = shop.run("--tau-agent=my_agent.py", f"--tau-run-dir={value}")
     assert fnmatch(refusal(shop, result), message)
 
 

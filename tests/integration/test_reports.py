@@ -72,14 +72,12 @@ def test_a_baseline_is_in_the_report(half_right):
     )
 
 
-def test_other_settings_than_the_baseline_had_are_said_wherever_it_is_compared(
-    half_right, plugin_args
-):
+def test_other_settings_than_the_baseline_had_are_said_wherever_it_is_compared(half_right):
     half_right.go("--tau-max-steps=5")
     (run,) = (half_right.path / ".tau-runs").glob("[!.]*")
     names = ("run.html", "run.md", "run.json")
     options = [f"--tau-report={name}" for name in names]
-    result = half_right.go(f"--tau-baseline={run.name}", *options, *plugin_args)
+    result = half_right.go(f"--tau-baseline={run.name}", *options)
     warning = "the step caps differ: 5 against 30"
     assert result.stdout.str().count(warning) == 1
     assert [warning in (half_right.path / name).read_text() for name in names] == [True] * 3
@@ -124,14 +122,12 @@ def agent(messages, tools):
 
 
 @pytest.mark.parametrize("gate", ["", "--tau-gate=pass^1 < 1"])
-def test_github_obeys_no_word_of_an_agent(shop, plugin_args, monkeypatch, gate):
+def test_github_obeys_no_word_of_an_agent(shop, monkeypatch, gate):
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     shop.tasks()
     shop.write("hostile.py", HOSTILE)
-    result = shop.run(
-        "--tau-agent=hostile.py:agent", "-vv", "-rA", *filter(None, [gate]), *plugin_args
-    )
+    result = shop.run("--tau-agent=hostile.py:agent", "-vv", "-rA", *filter(None, [gate]))
     commands = [line for line in result.outlines if line.lstrip().startswith("::")]
     assert [line.partition(" ")[0] for line in commands] == ["::warning"] * 2
     assert "##[" not in result.stdout.str()
@@ -160,8 +156,8 @@ def test_a_report_that_cannot_be_written_fails_the_run(half_right):
     result.stdout.fnmatch_lines(["the report is not written: *"])
 
 
-def test_junit_xml_has_reward_ending_and_cost(half_right, plugin_args):
-    half_right.go("--junitxml=junit.xml", *plugin_args)
+def test_junit_xml_has_reward_ending_and_cost(half_right):
+    half_right.go("--junitxml=junit.xml")
     cases = ElementTree.parse(half_right.path / "junit.xml").iter("testcase")
     found = {
         case.get("name"): {p.get("name"): p.get("value") for p in case.iter("property")}

@@ -134,10 +134,10 @@ def test_an_unscored_record_stands_until_the_new_one_is_written(counted, plugin_
         (["--tau-shard=1/2"], "--tau-shard was not given, now 1/2"),
     ],
 )
-def test_a_changed_setting_refuses_and_is_named(counted, plugin_args, args, said):
+def test_a_changed_setting_refuses_and_is_named(counted, args, said):
     counted.go()
     before = (run_folder(counted) / "trials.jsonl").read_bytes()
-    result = counted.go("--tau-resume", *args, *plugin_args)
+    result = counted.go("--tau-resume", *args)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert said in result.stderr.str()
     assert (run_folder(counted) / "trials.jsonl").read_bytes() == before
@@ -214,13 +214,13 @@ DOMAIN_EDITS = {
 
 
 @pytest.mark.parametrize("part", DOMAIN_EDITS)
-def test_a_changed_domain_refuses_and_its_part_is_named(counted, plugin_args, part):
-    counted.go(*plugin_args)
+def test_a_changed_domain_refuses_and_its_part_is_named(counted, part):
+    counted.go()
     cut_after(run_folder(counted), 2)
     before = (run_folder(counted) / "trials.jsonl").read_bytes()
     file, old, new = DOMAIN_EDITS[part]
     edit(counted.path / file, old, new)
-    result = counted.go("--tau-resume", *plugin_args)
+    result = counted.go("--tau-resume")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"was made otherwise: the {part} of shop changed" in result.stderr.str()
     assert result.stderr.str().count(" of shop changed") == 1
@@ -254,14 +254,14 @@ def test_a_run_of_before_fingerprints_is_resumed(counted):
     assert len(counted.records()) == 4
 
 
-def test_a_changed_tool_graph_refuses_and_is_named(shop, plugin_args):
+def test_a_changed_tool_graph_refuses_and_is_named(shop):
     tools = [{"id": name, "inputs": ["text"], "outputs": ["text"]} for name in ("Cut", "Join")]
     shop.write("kitchen/tools.json", json.dumps({"tools": tools}))
     sample = {"id": "s", "type": "single", "n_tools": 1, "user_request": "Cut it."}
     plan = {"task_steps": ["Cut it"], "task_nodes": [{"task": "Cut", "arguments": ["it"]}]}
     graph = {**sample, **plan, "task_links": []}
     shop.tasks(json.dumps({"domain": "../kitchen", "graph": graph}), "tasks/cooking.tau.jsonl")
-    args = ("--tau-agent=oracle", *plugin_args)
+    args = ("--tau-agent=oracle",)
     shop.run(*args).assert_outcomes(passed=1)
     shop.run(*args, "--tau-resume").assert_outcomes(passed=1)
     tools[1]["description"] = "Joins two texts."
@@ -271,13 +271,13 @@ def test_a_changed_tool_graph_refuses_and_is_named(shop, plugin_args):
     assert "the tool graph of kitchen changed" in result.stderr.str()
 
 
-def test_changed_upstream_data_refuse_and_are_named(shop, plugin_args):
+def test_changed_upstream_data_refuse_and_are_named(shop):
     task = {"instruction": "Cancel A1.", "actions": [], "outputs": []}
     shop.write("upstream/shop/tasks_test.json", json.dumps([task]))
     for name in ("tools.py", "policy.md", "db/orders.json"):
         text = (shop.path / "shop" / name).read_text()
         shop.write(f"upstream/shop/{name.rpartition('/')[2]}", text)
-    args = ("--tau-agent=oracle", "--tau-data=upstream", *plugin_args)
+    args = ("--tau-agent=oracle", "--tau-data=upstream")
     shop.run(*args).assert_outcomes(passed=1)
     shop.run(*args, "--tau-resume").assert_outcomes(passed=1)
     edit(shop.path / "upstream/shop/orders.json", "12.5", "13.5")

@@ -186,10 +186,10 @@ def test_a_tool_graph_of_ones_own_is_found_beside_the_file(shop: Shop) -> None:
     result.stdout.fnmatch_lines(["TaskEval of workshop, strict mode*"])
 
 
-def test_tasks_and_samples_run_side_by_side(shop: Shop, plugin_args: tuple[str, ...]) -> None:
+def test_tasks_and_samples_run_side_by_side(shop: Shop) -> None:
     shop.tasks()
     write_samples(shop, TALK)
-    shop.run("--tau-agent=oracle", *plugin_args).assert_outcomes(passed=3)
+    shop.run("--tau-agent=oracle").assert_outcomes(passed=3)
     assert sorted(record.kind for record in shop.records()) == ["graph", "tau", "tau"]
 
 

@@ -63,9 +63,9 @@ def test_a_part_that_no_item_falls_to_succeeds_and_is_part_of_the_whole(shop, pl
 
 
 @pytest.mark.parametrize(("gate", "status"), [("trials >= 0", 0), ("trials >= 1", 1)])
-def test_the_gates_of_an_empty_part_decide_of_it(shop, gate, status, plugin_args):
+def test_the_gates_of_an_empty_part_decide_of_it(shop, gate, status):
     shop.many_tasks(1)
-    args = ("--tau-agent=oracle", f"--tau-gate={gate}", *plugin_args)
+    args = ("--tau-agent=oracle", f"--tau-gate={gate}")
     assert shop.run(*args, "--tau-shard=2/2").ret == status
     assert shop.records() == []
 
@@ -115,8 +115,8 @@ def test_where_there_are_no_trials_at_all_no_part_stores_a_run(shop, plugin_args
     assert not (shop.path / ".tau-runs").exists()
 
 
-def test_that_nothing_was_collected_at_all_is_no_empty_part(shop, plugin_args):
-    assert shop.run("--tau-agent=oracle", "--tau-shard=1/2", *plugin_args).ret == 5
+def test_that_nothing_was_collected_at_all_is_no_empty_part(shop):
+    assert shop.run("--tau-agent=oracle", "--tau-shard=1/2").ret == 5
     assert not (shop.path / ".tau-runs").exists()
 
 
