@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from pytest_taubench.metrics.breakdowns import run_warnings
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
 from pytest_taubench.metrics.significance import ALPHA, Counts, detectable_difference, sign_flip
-from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
+from pytest_taubench.metrics.summary import (
+    SuiteSummary,
+    TaskSummary,
+    summarize,
+    summarize_tasks,
+    task_key,
+)
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 _SHOWN = 3
@@ -76,6 +83,39 @@ class Comparison:
     detectable: float | None
     counts: list[Counts] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A run to compare with.
+
+    Attributes:
+        name: What it is called in reports.
+        records: Its records.
+        info: How it was made; what else than the agent differs is said.
+        warnings: What is wrong with its files.
+    """
+
+    name: str
+    records: Sequence[TrialRecord]
+    info: RunInfo
+    warnings: Sequence[str] = ()
+
+    @cached_property
+    def suites(self) -> list[SuiteSummary]:
+        """Its figures by suite."""
+        return summarize(self.records)
+
+    def scored_tasks(self) -> set[str]:
+        """Return the tasks that have a scored trial."""
+        return {task_key(record) for record in self.records if record.outcome == "scored"}
+
+    def compared(
+        self, records: Sequence[TrialRecord], info: RunInfo | None = None, margin: float = 0.0
+    ) -> Comparison:
+        """Return what changed between this run and another, by its records and how it was made."""
+        runs = (self.info, info) if info else None
+        return compare(self.records, records, margin=margin, runs=runs)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pytest_taubench.plugin.options.values import given_on_command_line, origin_
 from pytest_taubench.plugin.stash import LEFT_OUT, OPTIONS
 
 if TYPE_CHECKING:
-    from pytest_taubench.plugin.finish.gating import Baseline
+    from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.finish.recorder import RunRecorder
 
 
