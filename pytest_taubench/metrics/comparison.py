@@ -10,7 +10,12 @@ from typing import Literal
 from pytest_taubench.metrics.breakdowns import run_warnings
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
-from pytest_taubench.metrics.significance import ALPHA, Counts, detectable_difference, sign_flip
+from pytest_taubench.metrics.significance import (
+    ALPHA,
+    PairedCounts,
+    detectable_difference,
+    sign_flip,
+)
 from pytest_taubench.metrics.summary import (
     SuiteSummary,
     TaskSummary,
@@ -24,11 +29,11 @@ _SHOWN = 3
 LEAST_TRIALS = 4
 """Fisher's exact test of n passes against n failures gives 2 / C(2n, n): 0.1 for 3, 0.029 for 4."""
 
-Verdict = Literal["no regression", "regression", "cannot tell"]
+Conclusion = Literal["no regression", "regression", "cannot tell"]
 
 
 @dataclass(frozen=True)
-class Difference:
+class FigureDifference:
     """The difference of one figure between two runs, over the tasks both estimate it for.
 
     Attributes:
@@ -74,14 +79,14 @@ class Comparison:
         warnings: What makes the comparison less than it seems.
     """
 
-    differences: dict[str, Difference]
+    differences: dict[str, FigureDifference]
     broke: list[str]
     mended: list[str]
     flicker: list[str]
-    verdict: Verdict
+    verdict: Conclusion
     margin: float
     detectable: float | None
-    counts: list[Counts] = field(default_factory=list)
+    counts: list[PairedCounts] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -187,7 +192,7 @@ def _not_run(label: str, info: RunInfo, records: Sequence[TrialRecord]) -> list[
     )
 
 
-def _counts(pairs: Iterable[_Pair]) -> list[Counts]:
+def _counts(pairs: Iterable[_Pair]) -> list[PairedCounts]:
     return [
         (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
     ]
@@ -202,7 +207,9 @@ def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list
     ]
 
 
-def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Difference | None:
+def _difference(
+    pairs: Sequence[_Pair], k: int, margin: float, seed: int
+) -> FigureDifference | None:
     estimates = [
         (a, b)
         for p in pairs
@@ -215,7 +222,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     changes = [b - a for a, b in estimates]
     test = sign_flip(changes, seed)
     shifted = sign_flip([change + margin for change in changes], seed) if margin else test
-    return Difference(
+    return FigureDifference(
         name=f"pass^{k}",
         before=sum(a for a, _ in estimates) / len(estimates),
         after=sum(b for _, b in estimates) / len(estimates),
@@ -227,7 +234,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     )
 
 
-def _verdict(difference: Difference | None, margin: float) -> Verdict:
+def _verdict(difference: FigureDifference | None, margin: float) -> Conclusion:
     if difference is None:
         return "cannot tell"
     if difference.p_worse < ALPHA:

@@ -14,9 +14,9 @@ from pytest_taubench.metrics import SuiteSummary, suite_label, task_key
 from pytest_taubench.metrics.comparison import Baseline
 from pytest_taubench.metrics.significance import shown_p
 from pytest_taubench.report import plan_comparison
-from pytest_taubench.report.comparison_text import cost_text, detectable_line
 from pytest_taubench.report.figures import RunFigures
 from pytest_taubench.report.taskeval_table import count_line, title_of, tools_rows, type_rows
+from pytest_taubench.report.wording import cost_text, detectable_line
 from pytest_taubench.schema import Component, Message, RecordChange, RunInfo, TrialRecord
 
 _START = RecordChange()

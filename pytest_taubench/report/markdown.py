@@ -11,9 +11,15 @@ from pytest_taubench.metrics.breakdowns import FaultCounts, Group
 from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.significance import shown_p
-from pytest_taubench.report.comparison_text import cost_text, detectable_line
 from pytest_taubench.report.figures import RunFigures
 from pytest_taubench.report.taskeval_table import render_taskeval
+from pytest_taubench.report.wording import (
+    cost_text,
+    counted,
+    detectable_line,
+    most_common,
+    why_unscored,
+)
 from pytest_taubench.schema import RunInfo, TrialRecord
 from pytest_taubench.text.natural_order import natural_key
 
@@ -139,7 +145,7 @@ def _faults(faults: FaultCounts) -> list[str]:
     if not faults.failed:
         return []
     rows = [
-        [name, ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())]
+        [name, most_common(counts)]
         for name, counts in (
             ("faults", faults.kinds),
             ("the paper's class", faults.paper),
@@ -147,7 +153,7 @@ def _faults(faults: FaultCounts) -> list[str]:
         )
         if counts
     ]
-    head = [f"why {_count(faults.failed, 'trial')} failed", "trials (one may have several faults)"]
+    head = [f"why {counted(faults.failed, 'trial')} failed", "trials (one may have several faults)"]
     return _table(head, rows)
 
 
@@ -172,7 +178,7 @@ def _failing(suite: SuiteSummary) -> list[str]:
     rows = [[escape(task.task), f"{task.c} of {task.n}"] for task in weak[:LISTED]]
     more = [f"and {len(weak) - LISTED} more", ""] if len(weak) > LISTED else []
     return [
-        f"<details><summary>{_count(len(weak), 'task')} of {_plain(suite.name)} "
+        f"<details><summary>{counted(len(weak), 'task')} of {_plain(suite.name)} "
         "that failed a trial</summary>",
         "",
         *_table(["task", "passed"], rows),
@@ -180,10 +186,6 @@ def _failing(suite: SuiteSummary) -> list[str]:
         "</details>",
         "",
     ]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def _plain(text: str) -> str:
@@ -196,7 +198,7 @@ def _unscored(lost: Sequence[TrialRecord]) -> list[str]:
     are = "1 trial is" if len(lost) == 1 else f"{len(lost)} trials are"
     lines = [f"**{are} unscored**, and in no figure:", ""]
     for record in lost[:LISTED]:
-        reason = record.error.message if record.error else "no reason was recorded"
+        reason = why_unscored(record)
         lines.append(f"- {escape(record.nodeid)}: {record.ending}, {escape(reason)}")
     return [*lines, ""]
 
@@ -213,9 +215,7 @@ def github_annotations(records: Sequence[TrialRecord]) -> Iterator[str]:
     for task in sorted(failed, key=natural_key):
         trials = failed[task]
         path = task.partition("::")[0]
-        text = (
-            f"{trials[0].task_id} of {suite_label(trials[0])} failed {_count(len(trials), 'trial')}"
-        )
+        text = f"{trials[0].task_id} of {suite_label(trials[0])} failed {counted(len(trials), 'trial')}"
         yield f"::warning file={_property(path)},title={_property('tau-bench')}::{_data(text)}"
 
 

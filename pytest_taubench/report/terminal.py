@@ -15,8 +15,8 @@ from pytest_taubench.metrics import SuiteSummary, TaskSummary
 from pytest_taubench.metrics.breakdowns import Group
 from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.pass_k import Estimate
-from pytest_taubench.report.comparison_text import cost_text
 from pytest_taubench.report.figures import RunFigures
+from pytest_taubench.report.wording import cost_text, counted, most_common, why_unscored
 from pytest_taubench.text.foreign import visible, without_commands
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
@@ -51,9 +51,9 @@ def breakdown_text(figures: RunFigures, *, width: int = 80, color: bool = False)
             ("whose, by a model", faults.whose),
         ):
             if counts:
-                text = ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())
+                text = most_common(counts)
                 table.add_row(name, Text(text))
-        failed = f"why {_count(faults.failed, 'trial')} failed (one may have several faults):"
+        failed = f"why {counted(faults.failed, 'trial')} failed (one may have several faults):"
         blocks += [Text(failed), _indented(table), ""]
     if len(figures.by_gold_writes) > 1:
         title = Text("by number of write actions in gold:")
@@ -88,7 +88,7 @@ def unscored_text(figures: RunFigures, *, width: int = 80, color: bool = False) 
     """Return the unscored trials, each with what failed."""
     blocks: list[RenderableType] = []
     for record in figures.unscored:
-        reason = record.error.message if record.error else "no reason was recorded"
+        reason = why_unscored(record)
         blocks.append(Text(f"{record.nodeid} - {record.ending}", style="yellow"))
         blocks.append(_indented(Text(visible(reason))))
     return _rendered(blocks, width, color)
@@ -126,7 +126,7 @@ def _rendered(blocks: Sequence[RenderableType], width: int, color: bool) -> str:
 
 
 def _title(suite: SuiteSummary) -> Text:
-    counts = f"{_count(suite.tasks, 'task')}, {_count(suite.trials, 'trial')}"
+    counts = f"{counted(suite.tasks, 'task')}, {counted(suite.trials, 'trial')}"
     text = Text.assemble((suite.name, "bold"), f": {counts}, {suite.scored} scored")
     if suite.unscored:
         text.append(f", {suite.unscored} unscored", style="yellow")
@@ -199,7 +199,3 @@ def _task_table(tasks: Sequence[TaskSummary]) -> Table:
 
 def _indented(block: RenderableType, columns: int = 2) -> Padding:
     return Padding(block, (0, 0, 0, columns))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"

@@ -221,7 +221,7 @@ class BaselineSummary:
         """Print the comparison."""
         if not self._recorder.records:
             return
-        from pytest_taubench.report.comparison_text import comparison_lines
+        from pytest_taubench.report.wording import run_comparison_lines
 
         store = self._recorder.store
         info = store.info if store else None
@@ -230,7 +230,7 @@ class BaselineSummary:
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}{margin}")
         for warning in self._baseline.warnings:
             terminalreporter.line(f"  warning: {warning}")
-        for line in comparison_lines(comparison):
+        for line in run_comparison_lines(comparison):
             terminalreporter.line(printable(f"  {line}"))
 
 
