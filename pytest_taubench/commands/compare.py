@@ -118,10 +118,10 @@ def run(args: argparse.Namespace) -> int:
 def _lines(
     first: StoredRun, other: StoredRun, result: Comparison, wanted: float | None
 ) -> list[str]:
-    from pytest_taubench.report.comparison_text import comparison_lines
+    from pytest_taubench.report.wording import run_comparison_lines
 
     lines = [f"{first.folder} -> {other.folder}: {result.verdict}"]
-    lines += [f"  {line}" for line in comparison_lines(result)]
+    lines += [f"  {line}" for line in run_comparison_lines(result)]
     return [*lines, *_trials_line(result, wanted)]
 
 

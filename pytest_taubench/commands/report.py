@@ -49,9 +49,10 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the report."""
-    from pytest_taubench.report.comparison_text import Baseline
+    from pytest_taubench.metrics.comparison import Baseline
+    from pytest_taubench.report.figures import run_figures
     from pytest_taubench.report.files import check_report_name, report_text
-    from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline, taskeval_of
+    from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline
 
     if args.out is not None:
         check_report_name(str(args.out))
@@ -68,11 +69,9 @@ def run(args: argparse.Namespace) -> int:
     text_as = partial(
         report_text,
         info=stored.info,
+        figures=run_figures(stored.records, stored.info, compared, warnings_of(runs)),
         records=stored.records,
         gates=decide_stored(gates, stored, baseline, args.stop_error),
-        baseline=compared,
-        taskeval=taskeval_of(stored.records),
-        warnings=warnings_of(runs),
     )
     if args.json or args.out is None:
         print(text_as(".json"))

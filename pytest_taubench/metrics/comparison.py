@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from pytest_taubench.metrics.breakdowns import run_warnings
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import pass_hat_k
-from pytest_taubench.metrics.significance import ALPHA, Counts, detectable_difference, sign_flip
-from pytest_taubench.metrics.summary import TaskSummary, summarize_tasks, task_key
+from pytest_taubench.metrics.significance import (
+    ALPHA,
+    PairedCounts,
+    detectable_difference,
+    sign_flip,
+)
+from pytest_taubench.metrics.summary import (
+    SuiteSummary,
+    TaskSummary,
+    summarize,
+    summarize_tasks,
+    task_key,
+)
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 _SHOWN = 3
 LEAST_TRIALS = 4
 """Fisher's exact test of n passes against n failures gives 2 / C(2n, n): 0.1 for 3, 0.029 for 4."""
 
-Verdict = Literal["no regression", "regression", "cannot tell"]
+Conclusion = Literal["no regression", "regression", "cannot tell"]
 
 
 @dataclass(frozen=True)
-class Difference:
+class FigureDifference:
     """The difference of one figure between two runs, over the tasks both estimate it for.
 
     Attributes:
@@ -67,15 +79,48 @@ class Comparison:
         warnings: What makes the comparison less than it seems.
     """
 
-    differences: dict[str, Difference]
+    differences: dict[str, FigureDifference]
     broke: list[str]
     mended: list[str]
     flicker: list[str]
-    verdict: Verdict
+    verdict: Conclusion
     margin: float
     detectable: float | None
-    counts: list[Counts] = field(default_factory=list)
+    counts: list[PairedCounts] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A run to compare with.
+
+    Attributes:
+        name: What it is called in reports.
+        records: Its records.
+        info: How it was made; what else than the agent differs is said.
+        warnings: What is wrong with its files.
+    """
+
+    name: str
+    records: Sequence[TrialRecord]
+    info: RunInfo
+    warnings: Sequence[str] = ()
+
+    @cached_property
+    def suites(self) -> list[SuiteSummary]:
+        """Its figures by suite."""
+        return summarize(self.records)
+
+    def scored_tasks(self) -> set[str]:
+        """Return the tasks that have a scored trial."""
+        return {task_key(record) for record in self.records if record.outcome == "scored"}
+
+    def compared(
+        self, records: Sequence[TrialRecord], info: RunInfo | None = None, margin: float = 0.0
+    ) -> Comparison:
+        """Return what changed between this run and another, by its records and how it was made."""
+        runs = (self.info, info) if info else None
+        return compare(self.records, records, margin=margin, runs=runs)
 
 
 @dataclass(frozen=True)
@@ -147,7 +192,7 @@ def _not_run(label: str, info: RunInfo, records: Sequence[TrialRecord]) -> list[
     )
 
 
-def _counts(pairs: Iterable[_Pair]) -> list[Counts]:
+def _counts(pairs: Iterable[_Pair]) -> list[PairedCounts]:
     return [
         (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
     ]
@@ -162,7 +207,9 @@ def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list
     ]
 
 
-def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Difference | None:
+def _difference(
+    pairs: Sequence[_Pair], k: int, margin: float, seed: int
+) -> FigureDifference | None:
     estimates = [
         (a, b)
         for p in pairs
@@ -175,7 +222,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     changes = [b - a for a, b in estimates]
     test = sign_flip(changes, seed)
     shifted = sign_flip([change + margin for change in changes], seed) if margin else test
-    return Difference(
+    return FigureDifference(
         name=f"pass^{k}",
         before=sum(a for a, _ in estimates) / len(estimates),
         after=sum(b for _, b in estimates) / len(estimates),
@@ -187,7 +234,7 @@ def _difference(pairs: Sequence[_Pair], k: int, margin: float, seed: int) -> Dif
     )
 
 
-def _verdict(difference: Difference | None, margin: float) -> Verdict:
+def _verdict(difference: FigureDifference | None, margin: float) -> Conclusion:
     if difference is None:
         return "cannot tell"
     if difference.p_worse < ALPHA:

@@ -65,11 +65,13 @@ def shown_p(value: float) -> str:
 ALPHA = 0.05
 POWER = 0.8
 
-Counts = tuple[int, int, int, int]
+PairedCounts = tuple[int, int, int, int]
 """(n, c) before and (n, c) after, of one task."""
 
 
-def detectable_difference(counts: Sequence[Counts], trials: int | None = None) -> float | None:
+def detectable_difference(
+    counts: Sequence[PairedCounts], trials: int | None = None
+) -> float | None:
     """Return the smallest difference in pass^1 that such data show with power 0.8.
 
     Args:
@@ -90,7 +92,7 @@ def detectable_difference(counts: Sequence[Counts], trials: int | None = None) -
     return max(fewest, _z_sum() * math.sqrt((between + noise) / len(counts)))
 
 
-def trials_needed(counts: Sequence[Counts], difference: float) -> int | None:
+def trials_needed(counts: Sequence[PairedCounts], difference: float) -> int | None:
     """Return how many trials a task show ``difference``, or None where no number does.
 
     None means that the tasks are too few, or differ from each other too much: only more tasks help.
@@ -103,7 +105,7 @@ def trials_needed(counts: Sequence[Counts], difference: float) -> int | None:
     return max(1, math.ceil(noise_of_one / room), math.ceil(fewest)) if room > 0 else None
 
 
-def _variances(counts: Sequence[Counts], trials: int | None) -> tuple[float, float]:
+def _variances(counts: Sequence[PairedCounts], trials: int | None) -> tuple[float, float]:
     """Return the variance of true paired differences, and that of their estimates' noise."""
     rates = [(c1 / n1 - c0 / n0) for n0, c0, n1, c1 in counts]
     mean = sum(rates) / len(rates)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
@@ -79,6 +80,11 @@ class SuiteSummary:
     flaky: list[TaskSummary]
     failing: list[TaskSummary]
     by_task: list[TaskSummary]
+
+    @cached_property
+    def pass_1_interval(self) -> Interval | None:
+        """The 95% interval of pass^1; resampled when first asked for, and once."""
+        return self.interval()
 
     def interval(self, k: int = 1, seed: int = 0) -> Interval | None:
         """Return the 95% interval of pass^k, or None with fewer than two tasks."""

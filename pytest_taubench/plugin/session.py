@@ -13,7 +13,7 @@ from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line
 from pytest_taubench.plugin.stash import LEFT_OUT
 
 if TYPE_CHECKING:
-    from pytest_taubench.plugin.finish.gating import Baseline
+    from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.finish.recorder import RunRecorder
 
 

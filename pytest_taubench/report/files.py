@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.report.comparison_text import Baseline
+from pytest_taubench.report.figures import RunFigures
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 SUFFIXES = (".html", ".md", ".json")
@@ -28,22 +27,18 @@ def check_report_name(name: str) -> None:
 def report_text(
     suffix: str,
     info: RunInfo,
+    figures: RunFigures,
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
-    baseline: Baseline | None = None,
-    taskeval: Sequence[Mapping[str, Any]] = (),
-    warnings: Sequence[str] = (),
 ) -> str:
     """Return a run's report.
 
     Args:
         suffix: One of SUFFIXES.
         info: The run's settings.
-        records: Its records.
+        figures: Its figures.
+        records: Its records, with the conversations that the page shows.
         gates: The decided gates.
-        baseline: A run to compare with.
-        taskeval: TaskEval of each tool graph, as data.
-        warnings: What is wrong with the files of the runs.
 
     Raises:
         ReportNameError: The suffix is none of SUFFIXES.
@@ -52,13 +47,11 @@ def report_text(
     if suffix == ".html":
         from pytest_taubench.report.html import render_html
 
-        return render_html(info, records, gates, baseline, taskeval, warnings)
-    comparison = baseline.compared(info, records) if baseline else None
+        return render_html(info, figures, records, gates)
     if suffix == ".md":
         from pytest_taubench.report.markdown import render_markdown
 
-        return render_markdown(info, records, gates, comparison, taskeval, warnings)
+        return render_markdown(info, figures, gates)
     from pytest_taubench.report.run_json import run_report
 
-    report = run_report(info, records, gates, comparison, taskeval, warnings)
-    return report.model_dump_json(indent=2)
+    return run_report(info, figures, gates).model_dump_json(indent=2)

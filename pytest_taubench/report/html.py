@@ -10,33 +10,29 @@ from typing import Any
 
 from pytest_taubench.environment.compare import differences, short
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.metrics import SuiteSummary, suite_label, summarize, task_key
-from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
-from pytest_taubench.metrics.comparison import Comparison
-from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.metrics.intervals import Interval
+from pytest_taubench.metrics import SuiteSummary, suite_label, task_key
+from pytest_taubench.metrics.comparison import Baseline
 from pytest_taubench.metrics.significance import shown_p
 from pytest_taubench.report import plan_comparison
-from pytest_taubench.report.comparison_text import Baseline, cost_text, detectable_line
+from pytest_taubench.report.figures import RunFigures
 from pytest_taubench.report.taskeval_table import count_line, title_of, tools_rows, type_rows
+from pytest_taubench.report.wording import cost_text, detectable_line
 from pytest_taubench.schema import Component, Message, RecordChange, RunInfo, TrialRecord
 
 _START = RecordChange()
 
 
-def page_data(
-    records: Sequence[TrialRecord], baseline: Baseline | None, comparison: Comparison | None
-) -> dict[str, Any]:
+def page_data(records: Sequence[TrialRecord], figures: RunFigures) -> dict[str, Any]:
     """Return what the page's script shows: the trials, and how their tasks fared before.
 
     Args:
         records: The run's records.
-        baseline: The run compared with.
-        comparison: The comparison with it.
+        figures: Its figures.
     """
+    comparison = figures.comparison
     return {
         "trials": [_trial(record) for record in sorted(records, key=_reading_order)],
-        "baseline": _rates(baseline.records) if baseline else None,
+        "baseline": _rates(figures.baseline) if figures.baseline else None,
         "changed": {
             task: kind
             for kind in ("broke", "mended", "flicker")
@@ -55,8 +51,8 @@ def _reading_order(record: TrialRecord) -> tuple[object, ...]:
     )
 
 
-def _rates(records: Sequence[TrialRecord]) -> dict[str, list[int]]:
-    return {t.task: [t.c, t.n] for suite in summarize(records) for t in suite.by_task}
+def _rates(baseline: Baseline) -> dict[str, list[int]]:
+    return {t.task: [t.c, t.n] for suite in baseline.suites for t in suite.by_task}
 
 
 def _trial(record: TrialRecord) -> dict[str, Any]:
@@ -167,21 +163,17 @@ def _by_path(start: Any, change: RecordChange | None) -> Mapping[str, tuple[str,
 
 def render_html(
     info: RunInfo,
+    figures: RunFigures,
     records: Sequence[TrialRecord],
     gates: Sequence[GateResult] = (),
-    baseline: Baseline | None = None,
-    taskeval: Sequence[Mapping[str, Any]] = (),
-    warnings: Sequence[str] = (),
 ) -> str:
     """Return the report of a run.
 
     Args:
         info: The run's settings and versions.
-        records: Its records.
+        figures: Its figures.
+        records: Its records, of which the page shows each trial.
         gates: The decided gates.
-        baseline: A run to compare with.
-        taskeval: TaskEval of each tool graph, as data.
-        warnings: What is wrong with the files of the runs.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -192,30 +184,17 @@ def render_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    suites = summarize(records)
-    comparison = baseline.compared(info, records) if baseline else None
     return environment.get_template("run.html.j2").render(
         info=info,
         gates=gates,
-        suites=[_suite_view(suite) for suite in suites],
-        comparison=comparison,
-        baseline=baseline,
-        costs=[(cost, cost_text(cost)) for cost in cost_by_role(records)],
-        taskeval=[_taskeval_view(each) for each in taskeval],
+        figures=figures,
+        curves=[_curve(suite) for suite in figures.suites],
+        costs=[(cost, cost_text(cost)) for cost in figures.costs],
+        taskeval=[_taskeval_view(each) for each in figures.taskeval],
         first_trials=_first_trials(records),
         detectable_line=detectable_line,
         shown_p=shown_p,
-        faults=count_faults(records),
-        breakdowns=[
-            (name, groups)
-            for name, groups in (
-                ("gold writes", by_gold_writes(records)),
-                ("ending", by_ending(records)),
-            )
-            if len(groups) > 1
-        ],
-        warnings=warnings,
-        data=embedded_json(page_data(records, baseline, comparison)),
+        data=embedded_json(page_data(records, figures)),
     )
 
 
@@ -239,20 +218,13 @@ class _Curve:
         return " ".join(f"{x:.1f},{y:.1f}" for _, _, x, y in self.points)
 
 
-@dataclass(frozen=True)
-class _SuiteView:
-    summary: SuiteSummary
-    interval: Interval | None
-    curve: _Curve
-
-
-def _suite_view(suite: SuiteSummary) -> _SuiteView:
+def _curve(suite: SuiteSummary) -> _Curve:
     values = [(k, e.value) for k, e in suite.pass_hat.items() if e.value is not None]
     last = max((k for k, _ in values), default=1)
     points = [
         (k, value, 34 + (k - 1) * 190 / max(1, last - 1), 100 - 90 * value) for k, value in values
     ]
-    return _SuiteView(suite, suite.interval(), _Curve(points))
+    return _Curve(points)
 
 
 def _first_trials(records: Sequence[TrialRecord]) -> dict[str, str]:

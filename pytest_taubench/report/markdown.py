@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, summarize, task_key
-from pytest_taubench.metrics.breakdowns import by_ending, by_gold_writes, count_faults
+from pytest_taubench.metrics import Estimate, SuiteSummary, suite_label, task_key
+from pytest_taubench.metrics.breakdowns import FaultCounts, Group
 from pytest_taubench.metrics.comparison import Comparison
-from pytest_taubench.metrics.cost import cost_by_role
+from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.significance import shown_p
-from pytest_taubench.report.comparison_text import cost_text, detectable_line
+from pytest_taubench.report.figures import RunFigures
 from pytest_taubench.report.taskeval_table import render_taskeval
+from pytest_taubench.report.wording import (
+    cost_text,
+    counted,
+    detectable_line,
+    most_common,
+    why_unscored,
+)
 from pytest_taubench.schema import RunInfo, TrialRecord
 from pytest_taubench.text.natural_order import natural_key
 
@@ -23,35 +29,28 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~@!])")
 
 def render_markdown(
     info: RunInfo,
-    records: Sequence[TrialRecord],
+    figures: RunFigures,
     gates: Sequence[GateResult] = (),
-    comparison: Comparison | None = None,
-    taskeval: Sequence[Mapping[str, Any]] = (),
-    warnings: Sequence[str] = (),
 ) -> str:
     """Return the run's gates, figures, changes and failing tasks as GitHub's Markdown.
 
     Args:
         info: The run's settings.
-        records: Its records.
+        figures: Its figures.
         gates: The decided gates.
-        comparison: With a baseline.
-        taskeval: TaskEval of each tool graph, as data.
-        warnings: What is wrong with the files of the runs.
     """
-    suites = summarize(records)
     blocks = [
         [f"## tau-bench: {escape(info.settings.agent or 'no agent')}", ""],
-        [line for warning in warnings for line in (f"⚠️ {escape(warning)}", "")],
+        [line for warning in figures.warnings for line in (f"⚠️ {escape(warning)}", "")],
         _gates(gates),
-        _figures(suites),
-        _comparison(comparison),
-        _faults(records),
-        _breakdowns(records),
-        *[["```text", render_taskeval(each), "```", ""] for each in taskeval],
-        _costs(records),
-        *[_failing(suite) for suite in suites],
-        _unscored(records),
+        _figures(figures.suites),
+        _comparison(figures.comparison),
+        _faults(figures.faults),
+        *[_breakdown(name, groups) for name, groups in figures.breakdowns],
+        *[["```text", render_taskeval(each), "```", ""] for each in figures.taskeval],
+        _costs(figures.costs),
+        *[_failing(suite) for suite in figures.suites],
+        _unscored(figures.unscored),
         [f"{escape(info.run_id)}, user {escape(info.settings.user)}, seed {info.settings.seed}."],
     ]
     return "\n".join(line for block in blocks for line in block) + "\n"
@@ -84,7 +83,7 @@ def _figures(suites: Sequence[SuiteSummary]) -> list[str]:
 
 
 def _figure_row(suite: SuiteSummary, last: int) -> list[str]:
-    interval = suite.interval()
+    interval = suite.pass_1_interval
     cells = [_estimate(suite, suite.pass_hat.get(k)) for k in range(1, last + 1)]
     if interval is not None:
         cells[0] += f" [{interval.low:.3f}, {interval.high:.3f}]"
@@ -129,8 +128,7 @@ def _listed(tasks: Sequence[str]) -> str:
     return shown + (f" and {len(tasks) - LISTED} more" if len(tasks) > LISTED else "")
 
 
-def _costs(records: Sequence[TrialRecord]) -> list[str]:
-    costs = cost_by_role(records)
+def _costs(costs: Sequence[RoleCost]) -> list[str]:
     if not costs:
         return []
     rows = []
@@ -143,12 +141,11 @@ def _costs(records: Sequence[TrialRecord]) -> list[str]:
     return _table(head, rows)
 
 
-def _faults(records: Sequence[TrialRecord]) -> list[str]:
-    faults = count_faults(records)
+def _faults(faults: FaultCounts) -> list[str]:
     if not faults.failed:
         return []
     rows = [
-        [name, ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())]
+        [name, most_common(counts)]
         for name, counts in (
             ("faults", faults.kinds),
             ("the paper's class", faults.paper),
@@ -156,28 +153,21 @@ def _faults(records: Sequence[TrialRecord]) -> list[str]:
         )
         if counts
     ]
-    head = [f"why {_count(faults.failed, 'trial')} failed", "trials (one may have several faults)"]
+    head = [f"why {counted(faults.failed, 'trial')} failed", "trials (one may have several faults)"]
     return _table(head, rows)
 
 
-def _breakdowns(records: Sequence[TrialRecord]) -> list[str]:
-    lines = []
-    for name, groups in (
-        ("gold writes", by_gold_writes(records)),
-        ("ending", by_ending(records)),
-    ):
-        rows = [
-            [
-                escape(group.name),
-                str(group.tasks),
-                f"{group.passed} of {group.trials}",
-                "not estimated" if group.pass_1.value is None else f"{group.pass_1.value:.3f}",
-            ]
-            for group in groups
+def _breakdown(name: str, groups: Sequence[Group]) -> list[str]:
+    rows = [
+        [
+            escape(group.name),
+            str(group.tasks),
+            f"{group.passed} of {group.trials}",
+            "not estimated" if group.pass_1.value is None else f"{group.pass_1.value:.3f}",
         ]
-        if len(rows) > 1:
-            lines += _table([name, "tasks", "trials passed", "pass^1"], rows)
-    return lines
+        for group in groups
+    ]
+    return _table([name, "tasks", "trials passed", "pass^1"], rows)
 
 
 def _failing(suite: SuiteSummary) -> list[str]:
@@ -188,7 +178,7 @@ def _failing(suite: SuiteSummary) -> list[str]:
     rows = [[escape(task.task), f"{task.c} of {task.n}"] for task in weak[:LISTED]]
     more = [f"and {len(weak) - LISTED} more", ""] if len(weak) > LISTED else []
     return [
-        f"<details><summary>{_count(len(weak), 'task')} of {_plain(suite.name)} "
+        f"<details><summary>{counted(len(weak), 'task')} of {_plain(suite.name)} "
         "that failed a trial</summary>",
         "",
         *_table(["task", "passed"], rows),
@@ -198,22 +188,17 @@ def _failing(suite: SuiteSummary) -> list[str]:
     ]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"
-
-
 def _plain(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _unscored(records: Sequence[TrialRecord]) -> list[str]:
-    lost = [record for record in records if record.outcome == "unscored"]
+def _unscored(lost: Sequence[TrialRecord]) -> list[str]:
     if not lost:
         return []
     are = "1 trial is" if len(lost) == 1 else f"{len(lost)} trials are"
     lines = [f"**{are} unscored**, and in no figure:", ""]
     for record in lost[:LISTED]:
-        reason = record.error.message if record.error else "no reason was recorded"
+        reason = why_unscored(record)
         lines.append(f"- {escape(record.nodeid)}: {record.ending}, {escape(reason)}")
     return [*lines, ""]
 
@@ -230,9 +215,7 @@ def github_annotations(records: Sequence[TrialRecord]) -> Iterator[str]:
     for task in sorted(failed, key=natural_key):
         trials = failed[task]
         path = task.partition("::")[0]
-        text = (
-            f"{trials[0].task_id} of {suite_label(trials[0])} failed {_count(len(trials), 'trial')}"
-        )
+        text = f"{trials[0].task_id} of {suite_label(trials[0])} failed {counted(len(trials), 'trial')}"
         yield f"::warning file={_property(path)},title={_property('tau-bench')}::{_data(text)}"
 
 

@@ -29,17 +29,17 @@ class Row(NamedTuple):
 _HEAD = Row("nodes, expected", "  predicted")
 
 
-class Call(NamedTuple):
+class ShownNode(NamedTuple):
     """One node: a tool, and its arguments as text; a reference is named by its tool."""
 
     tool: str
     arguments: tuple[str, ...]
 
 
-class Shown(NamedTuple):
+class ShownPlan(NamedTuple):
     """A plan as it is compared."""
 
-    calls: list[Call]
+    calls: list[ShownNode]
     links: list[str]
 
     @property
@@ -74,7 +74,7 @@ def plan_rows(record: TrialRecord) -> tuple[list[Row], list[Row]]:
     Where no plan could be read, all that gold has stands alone.
     """
     gold, predicted = _plans(record)
-    found = predicted or Shown([], [])
+    found = predicted or ShownPlan([], [])
     return _node_rows(gold.calls, found.calls), _link_rows(gold.links, found.links)
 
 
@@ -92,7 +92,7 @@ def differences(record: TrialRecord) -> list[str]:
     return reasons + _named("missing link", lost) + _named("link not expected:", added)
 
 
-def _plans(record: TrialRecord) -> tuple[Shown, Shown | None]:
+def _plans(record: TrialRecord) -> tuple[ShownPlan, ShownPlan | None]:
     graph = record.graph or {}
     by_reference = graph.get("dependency") == "resource"
     gold = _shown(graph.get("gold") or {}, (), by_reference)
@@ -102,17 +102,19 @@ def _plans(record: TrialRecord) -> tuple[Shown, Shown | None]:
     return gold, _shown(predicted, gold.tools, by_reference)
 
 
-def _shown(plan: Mapping[str, Any], known: Sequence[str], by_reference: bool) -> Shown:
+def _shown(plan: Mapping[str, Any], known: Sequence[str], by_reference: bool) -> ShownPlan:
     """Read a plan; ``known`` names are recognised with underscores for their spaces too."""
     nodes = plan.get("task_nodes")
     nodes = nodes if isinstance(nodes, list) else []
     spelled = {name.replace(" ", "_"): name for name in known}
     tools = [_tool(node, spelled) for node in nodes]
-    calls = [Call(tool, _arguments(node, tools)) for tool, node in zip(tools, nodes, strict=True)]
+    calls = [
+        ShownNode(tool, _arguments(node, tools)) for tool, node in zip(tools, nodes, strict=True)
+    ]
     if by_reference:
-        return Shown(calls, _links_by_reference(nodes, tools))
+        return ShownPlan(calls, _links_by_reference(nodes, tools))
     links = plan.get("task_links")
-    return Shown(calls, [_link(link) for link in links] if isinstance(links, list) else [])
+    return ShownPlan(calls, [_link(link) for link in links] if isinstance(links, list) else [])
 
 
 def _tool(node: Any, spelled: Mapping[str, str]) -> str:
@@ -179,7 +181,7 @@ def _left_over(mine: Sequence[Any], its: Sequence[Any]) -> tuple[list[Any], list
     return only_mine, rest
 
 
-def _node_rows(gold: Sequence[Call], predicted: Sequence[Call]) -> list[Row]:
+def _node_rows(gold: Sequence[ShownNode], predicted: Sequence[ShownNode]) -> list[Row]:
     rows: list[Row] = []
     for mine, its in _paired(gold, predicted):
         left, right = _call_lines(mine), _call_lines(its)
@@ -188,8 +190,8 @@ def _node_rows(gold: Sequence[Call], predicted: Sequence[Call]) -> list[Row]:
 
 
 def _paired(
-    gold: Sequence[Call], predicted: Sequence[Call]
-) -> Iterator[tuple[Call | None, Call | None]]:
+    gold: Sequence[ShownNode], predicted: Sequence[ShownNode]
+) -> Iterator[tuple[ShownNode | None, ShownNode | None]]:
     """Pair equal calls, then calls of one tool; the rest stands alone, gold's order first."""
     partner: dict[int, int] = {}
     for part in (slice(2), slice(1)):  # tool and arguments, then the tool alone
@@ -205,7 +207,7 @@ def _paired(
             yield None, its
 
 
-def _call_lines(call: Call | None) -> list[str]:
+def _call_lines(call: ShownNode | None) -> list[str]:
     return [] if call is None else [call.tool, *(f"  {text}" for text in call.arguments)]
 
 

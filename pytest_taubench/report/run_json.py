@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.metrics import Estimate, SuiteSummary, summarize
-from pytest_taubench.metrics.breakdowns import (
-    FaultCounts,
-    Group,
-    by_ending,
-    by_gold_writes,
-    count_faults,
-)
+from pytest_taubench.gates.syntax import Gate
 from pytest_taubench.metrics.comparison import Comparison
-from pytest_taubench.metrics.cost import cost_by_role
-from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.metrics.intervals import Interval
+from pytest_taubench.metrics.pass_k import Estimate
+from pytest_taubench.report.figures import RunFigures
+from pytest_taubench.schema import RunInfo
 
 REPORT_VERSION = 1
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    return (interval.low, interval.high) if interval else None
 
 
-class EstimateJson(_Strict):
+def _value(estimate: Estimate) -> float | None:
+    return estimate.value
+
+
+def _text(gate: Gate) -> str:
+    return gate.text
+
+
+Ends = Annotated[tuple[float, float] | None, BeforeValidator(_ends)]
+
+
+class _Published(BaseModel):
+    """What is published of an object of figures: its attributes of these names."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class EstimateJson(_Published):
     """A figure, and over how many tasks it is."""
 
     value: float | None
     tasks: int
 
 
-class TaskJson(_Strict):
+class TaskJson(_Published):
     """The scored trials of a task: n, and c that passed."""
 
     task: str
@@ -43,7 +55,7 @@ class TaskJson(_Strict):
     unscored: int
 
 
-class SuiteJson(_Strict):
+class SuiteJson(_Published):
     """The figures of one suite."""
 
     name: str
@@ -54,22 +66,22 @@ class SuiteJson(_Strict):
     average_reward: float | None
     pass_hat: dict[int, EstimateJson]
     pass_at: dict[int, EstimateJson]
-    pass_1_interval: tuple[float, float] | None
+    pass_1_interval: Ends
     endings: dict[str, int]
     by_task: list[TaskJson]
 
 
-class DifferenceJson(_Strict):
+class DifferenceJson(_Published):
     """One figure against the baseline."""
 
     before: float
     after: float
     tasks: int
-    interval: tuple[float, float] | None
+    interval: Ends
     p_value: float
 
 
-class ComparisonJson(_Strict):
+class ComparisonJson(_Published):
     """The run against its baseline."""
 
     verdict: str
@@ -82,16 +94,16 @@ class ComparisonJson(_Strict):
     warnings: list[str]
 
 
-class GateJson(_Strict):
+class GateJson(_Published):
     """One decided gate."""
 
-    gate: str
+    gate: Annotated[str, BeforeValidator(_text)]
     decision: str
     value: float | None
     reason: str
 
 
-class CostJson(_Strict):
+class CostJson(_Published):
     """Model use of one role; cost in US dollars."""
 
     role: str
@@ -106,7 +118,7 @@ class CostJson(_Strict):
     split_partial: bool = False
 
 
-class FaultsJson(_Strict):
+class FaultsJson(_Published):
     """Failed trials by kind of fault, by the paper's class, and by whose fault a model says."""
 
     failed: int
@@ -115,17 +127,17 @@ class FaultsJson(_Strict):
     whose: dict[str, int]
 
 
-class GroupJson(_Strict):
+class GroupJson(_Published):
     """Scored trials that have something in common, e.g. the number of gold writes."""
 
     name: str
     tasks: int
     trials: int
     passed: int
-    pass_1: float | None
+    pass_1: Annotated[float | None, BeforeValidator(_value)]
 
 
-class RunReport(_Strict):
+class RunReport(_Published):
     """What ``--tau-report=run.json`` and the commands' ``--json`` give of a run."""
 
     version: int = REPORT_VERSION
@@ -141,94 +153,19 @@ class RunReport(_Strict):
     warnings: list[str] = Field(default_factory=list)
 
 
-def run_report(
-    info: RunInfo,
-    records: Sequence[TrialRecord],
-    gates: Sequence[GateResult] = (),
-    comparison: Comparison | None = None,
-    taskeval: Sequence[Mapping[str, Any]] = (),
-    warnings: Sequence[str] = (),
-) -> RunReport:
+def run_report(info: RunInfo, figures: RunFigures, gates: Sequence[GateResult] = ()) -> RunReport:
     """Return the report of a run as data."""
-    return RunReport(
-        run=info,
-        suites=[_suite(suite) for suite in summarize(records)],
-        faults=_faults(count_faults(records)),
-        by_gold_writes=[_group(group) for group in by_gold_writes(records)],
-        by_ending=[_group(group) for group in by_ending(records)],
-        costs=[CostJson(**vars(cost)) for cost in cost_by_role(records)],
-        gates=[gate_json(result) for result in gates],
-        comparison=comparison_json(comparison) if comparison else None,
-        taskeval=[dict(each) for each in taskeval],
-        warnings=list(warnings),
-    )
+    published = {
+        name: each for name, each in vars(figures).items() if name in RunReport.model_fields
+    }
+    return RunReport.model_validate({"run": info, "gates": gates, **published})
 
 
 def gate_json(result: GateResult) -> GateJson:
     """Return a decided gate as data."""
-    return GateJson(
-        gate=result.gate.text, decision=result.decision, value=result.value, reason=result.reason
-    )
+    return GateJson.model_validate(result)
 
 
 def comparison_json(comparison: Comparison) -> ComparisonJson:
     """Return a comparison as data."""
-    return ComparisonJson(
-        verdict=comparison.verdict,
-        margin=comparison.margin,
-        detectable=comparison.detectable,
-        differences={
-            name: DifferenceJson(
-                before=each.before,
-                after=each.after,
-                tasks=each.tasks,
-                interval=(each.interval.low, each.interval.high) if each.interval else None,
-                p_value=each.p_value,
-            )
-            for name, each in comparison.differences.items()
-        },
-        broke=comparison.broke,
-        mended=comparison.mended,
-        flicker=comparison.flicker,
-        warnings=comparison.warnings,
-    )
-
-
-def _suite(suite: SuiteSummary) -> SuiteJson:
-    interval = suite.interval()
-    return SuiteJson(
-        name=suite.name,
-        tasks=suite.tasks,
-        trials=suite.trials,
-        scored=suite.scored,
-        unscored=suite.unscored,
-        average_reward=suite.average_reward,
-        pass_hat=_estimates(suite.pass_hat),
-        pass_at=_estimates(suite.pass_at),
-        pass_1_interval=(interval.low, interval.high) if interval else None,
-        endings=dict(suite.endings),
-        by_task=[TaskJson(task=t.task, n=t.n, c=t.c, unscored=t.unscored) for t in suite.by_task],
-    )
-
-
-def _faults(faults: FaultCounts) -> FaultsJson:
-    return FaultsJson(
-        failed=faults.failed,
-        kinds=dict(faults.kinds),
-        paper=dict(faults.paper),
-        whose=dict(faults.whose),
-    )
-
-
-def _group(group: Group) -> GroupJson:
-    return GroupJson(
-        name=group.name,
-        tasks=group.tasks,
-        trials=group.trials,
-        passed=group.passed,
-        pass_1=group.pass_1.value,
-    )
-
-
-def _estimates(estimates: dict[int, Estimate]) -> dict[int, EstimateJson]:
-    return {k: EstimateJson(value=e.value, tasks=e.tasks) for k, e in estimates.items()}
+    return ComparisonJson.model_validate(comparison)

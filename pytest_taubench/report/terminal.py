@@ -12,11 +12,11 @@ from rich.text import Text
 
 from pytest_taubench.gates.decision import GateResult
 from pytest_taubench.metrics import SuiteSummary, TaskSummary
-from pytest_taubench.metrics.breakdowns import Group, by_gold_writes, count_faults
-from pytest_taubench.metrics.cost import RoleCost, cost_by_role
+from pytest_taubench.metrics.breakdowns import Group
+from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.pass_k import Estimate
-from pytest_taubench.report.comparison_text import cost_text
-from pytest_taubench.schema import TrialRecord
+from pytest_taubench.report.figures import RunFigures
+from pytest_taubench.report.wording import cost_text, counted, most_common, why_unscored
 from pytest_taubench.text.foreign import visible, without_commands
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
@@ -25,24 +25,24 @@ LISTED = 10
 """How many flaky and failing tasks a suite lists; the stored run has them all."""
 
 
-def summary_text(suites: Sequence[SuiteSummary], *, width: int = 80, color: bool = False) -> str:
+def summary_text(figures: RunFigures, *, width: int = 80, color: bool = False) -> str:
     """Return the figures of each suite.
 
     Args:
-        suites: The suites, in the order they are shown.
+        figures: The run's figures.
         width: Columns of the terminal. Long ids are folded, never cut.
         color: Whether escape codes may be used.
     """
     blocks: list[RenderableType] = []
-    for suite in suites:
+    for suite in figures.suites:
         blocks += [_title(suite), _indented(_pass_table(suite)), *_lists(suite), ""]
     return _rendered(blocks, width, color)
 
 
-def breakdown_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+def breakdown_text(figures: RunFigures, *, width: int = 80, color: bool = False) -> str:
     """Return why trials failed, and pass^1 by number of gold writes where that number varies."""
     blocks: list[RenderableType] = []
-    faults = count_faults(records)
+    faults = figures.faults
     if faults.failed:
         table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         for name, counts in (
@@ -51,25 +51,24 @@ def breakdown_text(records: Sequence[TrialRecord], *, width: int = 80, color: bo
             ("whose, by a model", faults.whose),
         ):
             if counts:
-                text = ", ".join(f"{key.replace('_', ' ')} {n}" for key, n in counts.most_common())
+                text = most_common(counts)
                 table.add_row(name, Text(text))
-        failed = f"why {_count(faults.failed, 'trial')} failed (one may have several faults):"
+        failed = f"why {counted(faults.failed, 'trial')} failed (one may have several faults):"
         blocks += [Text(failed), _indented(table), ""]
-    groups = by_gold_writes(records)
-    if len(groups) > 1:
-        blocks += [Text("by number of write actions in gold:"), _indented(_groups(groups)), ""]
+    if len(figures.by_gold_writes) > 1:
+        title = Text("by number of write actions in gold:")
+        blocks += [title, _indented(_groups(figures.by_gold_writes)), ""]
     return _rendered(blocks, width, color)
 
 
-def models_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+def models_text(figures: RunFigures, *, width: int = 80, color: bool = False) -> str:
     """Return what each role's models were asked and what that cost; nothing without models."""
-    costs = cost_by_role(records)
-    if not costs:
+    if not figures.costs:
         return ""
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for name in ("models", "calls", "tokens", "cost"):
         table.add_column(name, justify="left" if name == "models" else "right", no_wrap=True)
-    for cost in costs:
+    for cost in figures.costs:
         for row in _cost_rows(cost):
             table.add_row(*row)
     return _rendered([table, ""], width, color)
@@ -85,11 +84,11 @@ def _cost_rows(cost: RoleCost) -> list[list[str]]:
     ]
 
 
-def unscored_text(records: Sequence[TrialRecord], *, width: int = 80, color: bool = False) -> str:
+def unscored_text(figures: RunFigures, *, width: int = 80, color: bool = False) -> str:
     """Return the unscored trials, each with what failed."""
     blocks: list[RenderableType] = []
-    for record in records:
-        reason = record.error.message if record.error else "no reason was recorded"
+    for record in figures.unscored:
+        reason = why_unscored(record)
         blocks.append(Text(f"{record.nodeid} - {record.ending}", style="yellow"))
         blocks.append(_indented(Text(visible(reason))))
     return _rendered(blocks, width, color)
@@ -127,7 +126,7 @@ def _rendered(blocks: Sequence[RenderableType], width: int, color: bool) -> str:
 
 
 def _title(suite: SuiteSummary) -> Text:
-    counts = f"{_count(suite.tasks, 'task')}, {_count(suite.trials, 'trial')}"
+    counts = f"{counted(suite.tasks, 'task')}, {counted(suite.trials, 'trial')}"
     text = Text.assemble((suite.name, "bold"), f": {counts}, {suite.scored} scored")
     if suite.unscored:
         text.append(f", {suite.unscored} unscored", style="yellow")
@@ -180,7 +179,7 @@ def _lists(suite: SuiteSummary) -> list[RenderableType]:
 
 
 def _interval_lines(suite: SuiteSummary) -> list[str]:
-    interval = suite.interval()
+    interval = suite.pass_1_interval
     if interval is None:
         return []
     ends = f"[{interval.low:.3f}, {interval.high:.3f}]"
@@ -200,7 +199,3 @@ def _task_table(tasks: Sequence[TaskSummary]) -> Table:
 
 def _indented(block: RenderableType, columns: int = 2) -> Padding:
     return Padding(block, (0, 0, 0, columns))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"

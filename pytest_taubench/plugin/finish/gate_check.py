@@ -14,8 +14,8 @@ from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line
 
 if TYPE_CHECKING:
     from pytest_taubench.gates.bounds import PlannedTask
+    from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.collect.tasks import Collected
-    from pytest_taubench.plugin.finish.gating import Baseline
     from pytest_taubench.plugin.finish.recorder import RunRecorder
 
 _NARROWING = ("keyword", "markexpr", "deselect", "lf", "stepwise")

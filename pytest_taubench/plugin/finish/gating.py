@@ -23,6 +23,7 @@ from pytest_taubench.text.foreign import printable
 if TYPE_CHECKING:
     from pytest_taubench.gates.decision import GateResult
     from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.finish.recorder import RunRecorder
     from pytest_taubench.schema import TrialRecord
 
@@ -44,47 +45,28 @@ def _expected(report: Any, reason: str) -> None:
     report.wasxfail = printable(f"left to the gates: {reason}")
 
 
-class Baseline:
-    """The run that ``--tau-baseline`` names.
-
-    Attributes:
-        name: Its folder's name.
-        info: How it was made.
-        records: Its records, without conversations.
-        warnings: What is wrong with its files.
-    """
-
-    def __init__(self, config: pytest.Config, name: str) -> None:
-        from pytest_taubench.plugin.options.stored import named_run, without_conversation
-        from pytest_taubench.runs.store import StoreError
-        from pytest_taubench.runs.stored_run import refuse_empty_baseline
-
-        origin = origin_of(config, "baseline")
-        stored = named_run(config, origin, name)
-        self.name = stored.folder.name
-        self.info = stored.info
-        self.warnings = stored.warnings
-        try:
-            refuse_empty_baseline(stored)
-        except StoreError as error:
-            raise pytest.UsageError(f"{origin}: {error}") from None
-        self.records = [without_conversation(record) for record in stored.records]
-
-    def scored_tasks(self) -> set[str]:
-        """Return the tasks that have a scored trial."""
-        from pytest_taubench.metrics import task_key
-
-        return {task_key(record) for record in self.records if record.outcome == "scored"}
-
-
 def baseline_of(config: pytest.Config) -> Baseline | None:
-    """Return the run to compare with, where one is given.
+    """Return the run that ``--tau-baseline`` names, without conversations, where one is given.
 
     Raises:
         pytest.UsageError: It cannot be read.
     """
     name = config.stash[OPTIONS]["baseline"]
-    return Baseline(config, name) if name else None
+    if not name:
+        return None
+    from pytest_taubench.metrics.comparison import Baseline
+    from pytest_taubench.plugin.options.stored import named_run, without_conversation
+    from pytest_taubench.runs.store import StoreError
+    from pytest_taubench.runs.stored_run import refuse_empty_baseline
+
+    origin = origin_of(config, "baseline")
+    stored = named_run(config, origin, name)
+    try:
+        refuse_empty_baseline(stored)
+    except StoreError as error:
+        raise pytest.UsageError(f"{origin}: {error}") from None
+    records = [without_conversation(record) for record in stored.records]
+    return Baseline(stored.folder.name, records, stored.info, stored.warnings)
 
 
 class BaselineMissing:
@@ -242,19 +224,16 @@ class BaselineSummary:
         """Print the comparison."""
         if not self._recorder.records:
             return
-        from pytest_taubench.metrics.comparison import compare
-        from pytest_taubench.report.comparison_text import comparison_lines
+        from pytest_taubench.report.wording import run_comparison_lines
 
         store = self._recorder.store
-        runs = (self._baseline.info, store.info) if store else None
-        comparison = compare(
-            self._baseline.records, self._recorder.records, margin=self._margin, runs=runs
-        )
+        info = store.info if store else None
+        comparison = self._baseline.compared(self._recorder.records, info, self._margin)
         margin = f" (margin {self._margin:g})" if self._margin else ""
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}{margin}")
         for warning in self._baseline.warnings:
             terminalreporter.line(f"  warning: {warning}")
-        for line in comparison_lines(comparison):
+        for line in run_comparison_lines(comparison):
             terminalreporter.line(printable(f"  {line}"))
 
 

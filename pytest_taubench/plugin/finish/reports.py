@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from pytest_taubench.plugin.options.values import OPTIONS
 from pytest_taubench.text.foreign import under_actions
 
 if TYPE_CHECKING:
-    from pytest_taubench.plugin.finish.gating import Baseline as StoredBaseline
+    from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.finish.gating import GateKeeper
     from pytest_taubench.plugin.finish.recorder import RunRecorder
+    from pytest_taubench.report.figures import RunFigures
     from pytest_taubench.schema import RunInfo, TrialRecord
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -36,7 +38,7 @@ class Reports:
         config: pytest.Config,
         recorder: RunRecorder,
         gates: GateKeeper | None,
-        baseline: StoredBaseline | None,
+        baseline: Baseline | None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self._config = config
@@ -86,17 +88,20 @@ class Reports:
             stream.write(self._text(".md"))
 
     def _text(self, suffix: str) -> str:
-        from pytest_taubench.report.comparison_text import Baseline
         from pytest_taubench.report.files import report_text
-        from pytest_taubench.runs.stored_run import taskeval_of
 
         info, records = self._whole_run() if suffix == ".html" else self._run()
         results = self._gates.results if self._gates else ()
-        before = self._baseline
-        baseline = Baseline(before.name, before.records, before.info) if before else None
-        warnings = before.warnings if before else []
-        taskeval = taskeval_of(records)
-        return report_text(suffix, info, records, results, baseline, taskeval, warnings)
+        return report_text(suffix, info, self._figures, records, results)
+
+    @cached_property
+    def _figures(self) -> RunFigures:
+        """The figures of all reports; asked for when every record is in."""
+        from pytest_taubench.report.figures import run_figures
+
+        info, records = self._run()
+        warnings = self._baseline.warnings if self._baseline else ()
+        return run_figures(records, info, self._baseline, warnings)
 
     def _run(self) -> tuple[RunInfo, list[TrialRecord]]:
         assert self._recorder.store is not None

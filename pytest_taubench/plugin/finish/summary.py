@@ -15,6 +15,7 @@ from pytest_taubench.text.foreign import printable
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.finish.recorder import RunRecorder
+    from pytest_taubench.report.figures import RunFigures
     from pytest_taubench.schema import TrialRecord
 
 _LISTED = 5
@@ -44,7 +45,7 @@ def _options(values: OptionValues) -> list[str]:
 
 def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
     """Print the unscored trials, the figures by suite, and where the run is stored."""
-    from pytest_taubench.metrics import summarize
+    from pytest_taubench.report.figures import run_figures
     from pytest_taubench.report.terminal import (
         breakdown_text,
         models_text,
@@ -54,17 +55,17 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
 
     writer = recorder.config.get_terminal_writer()
     width, color = writer.fullwidth, writer.hasmarkup
-    unscored = [record for record in recorder.records if record.outcome == "unscored"]
-    if unscored:
+    figures = run_figures(recorder.records)
+    if figures.unscored:
         terminalreporter.section("unscored trials")
-        terminalreporter.write(unscored_text(unscored, width=width, color=color))
+        terminalreporter.write(unscored_text(figures, width=width, color=color))
     terminalreporter.section("tau-bench")
-    terminalreporter.write(summary_text(summarize(recorder.records), width=width, color=color))
-    terminalreporter.write(breakdown_text(recorder.records, width=width, color=color))
-    terminalreporter.write(models_text(recorder.records, width=width, color=color))
+    terminalreporter.write(summary_text(figures, width=width, color=color))
+    terminalreporter.write(breakdown_text(figures, width=width, color=color))
+    terminalreporter.write(models_text(figures, width=width, color=color))
     for line in _vacuous_lines(recorder.records):
         terminalreporter.line(line, yellow=True)
-    for text in _taskeval_texts(recorder.records, width):
+    for text in _taskeval_texts(figures, width):
         terminalreporter.write(f"{text}\n\n")
     if recorder.skipped_for_no_agent:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
@@ -103,18 +104,14 @@ def _vacuous_lines(records: Sequence[TrialRecord]) -> Iterator[str]:
         yield f"    and {len(tasks) - _LISTED} more"
 
 
-def _taskeval_texts(records: Sequence[TrialRecord], width: int) -> Iterator[str]:
+def _taskeval_texts(figures: RunFigures, width: int) -> Iterator[str]:
     """Yield TaskEval's tables by tool graph, and how far failed τ trials were."""
     from pytest_taubench.report.taskeval_table import render_distances, render_taskeval
-    from pytest_taubench.taskbench.records import distance_of_failed
 
-    if any(record.kind == "graph" for record in records):
-        from pytest_taubench.taskbench.records import run_taskeval
-
-        for result in run_taskeval(records).values():
-            yield printable(render_taskeval(result.to_dict(), width))
-    if distances := distance_of_failed(records):
-        yield printable(render_distances(distances))
+    for result in figures.taskeval:
+        yield printable(render_taskeval(result, width))
+    if figures.distances:
+        yield printable(render_distances(figures.distances))
 
 
 def _shown(folder: Path) -> str:

@@ -6,6 +6,7 @@ import shutil
 import pytest
 from report_page import info
 
+from pytest_taubench.report.figures import run_figures
 from pytest_taubench.report.html import render_html
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -49,9 +50,10 @@ def browser():
 def page(browser, tmp_path):
     """Return a function that opens a report and gives the browser."""
 
-    def opened(records, baseline=None, fragment="", **more):
+    def opened(records, baseline=None, fragment="", gates=()):
         path = tmp_path / "run.html"
-        path.write_text(render_html(info(), records, baseline=baseline, **more), encoding="utf-8")
+        figures = run_figures(records, info(), baseline)
+        path.write_text(render_html(info(), figures, records, gates), encoding="utf-8")
         browser.get("about:blank")
         browser.get(path.as_uri() + fragment)
         return browser

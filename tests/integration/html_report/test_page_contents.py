@@ -5,7 +5,7 @@ from report_page import HOSTILE, RECORDS, choose, eventually, info, node, shows,
 
 from pytest_taubench.gates.outcome import decide_all
 from pytest_taubench.gates.syntax import parse_gate
-from pytest_taubench.report.comparison_text import Baseline
+from pytest_taubench.metrics.comparison import Baseline
 from pytest_taubench.report.html import embedded_json
 
 

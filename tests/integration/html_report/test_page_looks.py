@@ -6,7 +6,7 @@ import time
 import pytest
 from report_page import RECORDS, eventually, info, node, shows, trial
 
-from pytest_taubench.report.comparison_text import Baseline
+from pytest_taubench.metrics.comparison import Baseline
 from pytest_taubench.schema import (
     ErrorInfo,
     FunctionCall,

@@ -9,6 +9,7 @@ from pytest_taubench.metrics.breakdowns import (
     count_faults,
     settings_warnings,
 )
+from pytest_taubench.report.figures import run_figures
 from pytest_taubench.report.markdown import render_markdown
 from pytest_taubench.report.run_json import run_report
 from pytest_taubench.report.terminal import breakdown_text
@@ -99,7 +100,7 @@ def test_endings_are_grouped_the_most_frequent_first():
 
 
 def test_the_terminal_shows_faults_and_groups_within_eighty_columns():
-    text = breakdown_text(run())
+    text = breakdown_text(run_figures(run()))
     assert "why 3 trials failed" in text
     assert "missing action 2" in text
     assert "agent 1, user 1, not attributed 1" in text
@@ -108,18 +109,18 @@ def test_the_terminal_shows_faults_and_groups_within_eighty_columns():
 
 
 def test_the_terminal_shows_nothing_where_all_passed_and_tasks_are_alike():
-    assert breakdown_text([record("a", 1, 1, gold_writes=1)]) == ""
+    assert breakdown_text(run_figures([record("a", 1, 1, gold_writes=1)])) == ""
 
 
 def test_markdown_has_a_row_for_faults_and_for_each_group():
-    text = render_markdown(INFO, run())
+    text = render_markdown(INFO, run_figures(run()))
     assert "| faults | wrong argument 2, missing action 2, early stop 1 |" in text
     assert "| 0 | 2 | 3 of 4 | 0.750 |" in text
     assert "| max\\_steps | 1 | 0 of 1 | 0.000 |" in text
 
 
 def test_json_holds_the_same_figures():
-    report = run_report(INFO, run())
+    report = run_report(INFO, run_figures(run()))
     assert report.faults.kinds == {"wrong_argument": 2, "missing_action": 2, "early_stop": 1}
     assert [(g.name, g.pass_1) for g in report.by_gold_writes] == [("0", 0.75), ("2", 0.0)]
 

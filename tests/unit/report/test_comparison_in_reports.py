@@ -8,7 +8,8 @@ import json
 import pytest
 from record_factory import run_of
 
-from pytest_taubench.report.comparison_text import Baseline
+from pytest_taubench.metrics.comparison import Baseline
+from pytest_taubench.report.figures import run_figures
 from pytest_taubench.report.files import SUFFIXES, report_text
 from pytest_taubench.schema import DomainFingerprint, ModelSettings, RunInfo, RunSettings
 
@@ -35,7 +36,8 @@ def run_info(settings: RunSettings, domain: DomainFingerprint) -> RunInfo:
 
 def report(suffix: str, settings: RunSettings = NOW, domain: DomainFingerprint = CHANGED) -> str:
     baseline = Baseline("main", BEFORE, run_info(EARLIER, SHOP))
-    text = report_text(suffix, run_info(settings, domain), AFTER, baseline=baseline)
+    info = run_info(settings, domain)
+    text = report_text(suffix, info, run_figures(AFTER, info, baseline), AFTER)
     if suffix == ".json":
         return "\n".join(json.loads(text)["comparison"]["warnings"])
     return html.unescape(text).replace("\\", "")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from record_factory import record
 
+from pytest_taubench.report.figures import run_figures
 from pytest_taubench.report.files import report_text
 from pytest_taubench.report.terminal import models_text
 from pytest_taubench.schema import RunInfo, RunSettings, TrialRecord, Usage
@@ -24,18 +25,22 @@ def trials(*uses: Usage) -> list[TrialRecord]:
     return [record("a", number, 1.0, usage={"agent": use}) for number, use in enumerate(uses, 1)]
 
 
+def report(suffix: str, records: list[TrialRecord]) -> str:
+    return report_text(suffix, INFO, run_figures(records), records)
+
+
 def markdown_cells(records: list[TrialRecord]) -> list[str]:
-    [row] = [r for r in report_text(".md", INFO, records).splitlines() if r.startswith("| agent")]
+    [row] = [r for r in report(".md", records).splitlines() if r.startswith("| agent")]
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
 def html_cells(records: list[TrialRecord]) -> list[str]:
-    [row] = re.findall(r"<tr><td>agent</td>.*?</tr>", report_text(".html", INFO, records), re.S)
+    [row] = re.findall(r"<tr><td>agent</td>.*?</tr>", report(".html", records), re.S)
     return re.findall(r"<td[^>]*>(.*?)</td>", row)
 
 
 def test_the_terminal_has_a_row_for_each_direction() -> None:
-    rows = [line.split() for line in models_text(trials(SPLIT)).splitlines() if line]
+    rows = [line.split() for line in models_text(run_figures(trials(SPLIT))).splitlines() if line]
     assert rows == [
         ["models", "calls", "tokens", "cost"],
         ["agent", "3", "12,340", "$0.7500"],
@@ -53,7 +58,7 @@ def test_the_terminal_has_all_of_it_at_80_columns_however_large() -> None:
         input_cost=1_000_000.0,
         output_cost=234_567.0,
     )
-    text = models_text(trials(large, PRICELESS))
+    text = models_text(run_figures(trials(large, PRICELESS)))
     assert "$1,234,567.0000 (partial)" in text
     assert max(map(len, text.splitlines())) <= 80
 
@@ -77,6 +82,6 @@ def test_what_is_unknown_or_partial_is_said_of_each_figure(
 
 
 def test_machines_read_both_and_whether_they_are_partial() -> None:
-    [cost] = json.loads(report_text(".json", INFO, trials(SPLIT, UNSPLIT)))["costs"]
+    [cost] = json.loads(report(".json", trials(SPLIT, UNSPLIT)))["costs"]
     assert (cost["input_cost"], cost["output_cost"], cost["cost"]) == (0.5, 0.25, 1.5)
     assert (cost["partial"], cost["split_partial"]) == (False, True)

@@ -1,39 +1,34 @@
-"""A comparison of two runs, and what models cost, as plain lines for every report."""
+"""What every form of a report says in the same words: counts, costs, reasons, a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 
-from pytest_taubench.metrics.comparison import Comparison, compare
+from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.significance import shown_p
-from pytest_taubench.schema import RunInfo, TrialRecord
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """A run to compare with.
-
-    Attributes:
-        name: What it is called in the report.
-        records: Its records.
-        info: How it was made; what else than the agent differs is said.
-    """
-
-    name: str
-    records: Sequence[TrialRecord]
-    info: RunInfo
-
-    def compared(self, info: RunInfo, records: Sequence[TrialRecord]) -> Comparison:
-        """Return what changed between this run and the one reported."""
-        return compare(self.records, records, runs=(self.info, info))
-
+from pytest_taubench.schema import TrialRecord
 
 _SHOWN = 10
 
 
-def comparison_lines(comparison: Comparison) -> list[str]:
+def counted(number: int, noun: str) -> str:
+    """Return a number and what it counts: ``1 trial``, ``2 trials``."""
+    return f"{number} {noun if number == 1 else noun + 's'}"
+
+
+def most_common(counts: Counter[str]) -> str:
+    """Return names with their counts, the most frequent first."""
+    return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in counts.most_common())
+
+
+def why_unscored(record: TrialRecord) -> str:
+    """Return what kept a trial from being scored."""
+    return record.error.message if record.error else "no reason was recorded"
+
+
+def run_comparison_lines(comparison: Comparison) -> list[str]:
     """Return the differences, the tasks that changed, and what limits the comparison."""
     lines = []
     for each in comparison.differences.values():
