@@ -18,7 +18,7 @@ from pytest_taubench.plugin.options.option import (
 from pytest_taubench.plugin.run.examples import example_file
 
 if TYPE_CHECKING:
-    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.gates.metric import Gate
     from pytest_taubench.schema import Shard
 
 SAMPLE_OPTIONS = (
