@@ -20,7 +20,7 @@ from pytest_taubench.errors import TauBenchError
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers
     from pytest_taubench.gates.decision import GateResult
-    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.gates.metric import Gate
     from pytest_taubench.runs.stored_run import StoredRun
 
 
@@ -48,9 +48,13 @@ def read_gates(texts: Sequence[str], args: argparse.Namespace) -> list[Gate]:
         raise TauBenchError(
             f"--stop-error {error:g}: expected a chance of error between 0 and 0.5, e.g. 0.05"
         )
-    if args.baseline is None and any(gate.metric == "no regression" for gate in gates):
-        raise TauBenchError("the gate 'no regression' needs --baseline RUN to compare with")
+    if args.baseline is None and (gate := _comparing(gates)):
+        raise TauBenchError(f"the gate {gate.metric!r} needs --baseline RUN to compare with")
     return gates
+
+
+def _comparing(gates: Sequence[Gate]) -> Gate | None:
+    return next((gate for gate in gates if gate.figure.needs_baseline), None)
 
 
 def decide_stored(

@@ -138,7 +138,7 @@ def _metrics(each: Regraded) -> dict[str, Any]:
 
 def _taskeval(results: Sequence[Regraded], side: int) -> dict[str, dict[str, float | None]]:
     """Return TaskEval in strict mode over all plans of each tool graph."""
-    from pytest_taubench.gates.syntax import TASKEVAL
+    from pytest_taubench.gates.builtin import TASKEVAL
     from pytest_taubench.runs.stored_run import taskeval_of
 
     pairs = [(each.before, each.after) for each in results]
@@ -186,7 +186,7 @@ def _lines(stored: StoredRun, results: Sequence[Regraded]) -> list[str]:
 
 def _taskeval_lines(results: Sequence[Regraded]) -> list[str]:
     """Return the TaskEval metrics that are others than they were."""
-    from pytest_taubench.gates.syntax import TASKEVAL
+    from pytest_taubench.gates.builtin import TASKEVAL
 
     sides = [_taskeval(results, side) for side in (0, 1)]
     lines = []

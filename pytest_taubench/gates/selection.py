@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
-from pytest_taubench.gates.syntax import Gate
 from pytest_taubench.metrics.summary import suite_name, task_key
 from pytest_taubench.schema import TrialRecord
 
@@ -14,9 +14,80 @@ _LISTED = 10
 _TRIAL = re.compile(r"\[trial-\d+\]$")
 
 
-def selected(gate: Gate, record: TrialRecord) -> bool:
-    """Return True where the gate is about the record."""
-    return gate.selector is None or gate.selector in names_of(record.suite, record.domain)
+@dataclass(frozen=True)
+class Scope:
+    """The part of a run that one gate is about.
+
+    Attributes:
+        records: The records.
+        planned: Trials planned a task, by task key.
+        elsewhere: A folder of the plan that may belong here too, of which nothing has run.
+        baseline: The same part of the run compared with, where there is one.
+    """
+
+    records: Sequence[TrialRecord]
+    planned: Mapping[str, int]
+    elsewhere: str = ""
+    baseline: Sequence[TrialRecord] | None = None
+
+    @property
+    def left(self) -> int:
+        """How many planned trials have no record."""
+        return max(0, sum(self.planned.values()) - len(self.records))
+
+    @property
+    def scored(self) -> list[TrialRecord]:
+        """The records of trials that have a reward."""
+        return [record for record in self.records if record.outcome == "scored"]
+
+    def missing(self) -> str:
+        """Say how many trials have no reward, and why."""
+        unscored = len(self.records) - len(self.scored)
+        parts = [f"{self.left} did not run"] if self.left else []
+        parts += [f"{unscored} {'is' if unscored == 1 else 'are'} unscored"] if unscored else []
+        return f"of {sum(self.planned.values())} planned trials {' and '.join(parts)}"
+
+
+def scope_of(
+    selector: str | None,
+    records: Sequence[TrialRecord],
+    planned: Mapping[str, int],
+    baseline: Sequence[TrialRecord] | None = None,
+) -> Scope:
+    """Return the part of a run that a selector picks; None picks all of it."""
+    if selector is None:
+        return Scope(records, planned, baseline=baseline)
+    return Scope(
+        [record for record in records if selected(selector, record)],
+        _plan_of(selector, records, planned),
+        _of_unknown_suite(records, planned),
+        None if baseline is None else [each for each in baseline if selected(selector, each)],
+    )
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task of the plan.
+
+    Attributes:
+        names: What a selector may call it: its suite, its domain, and both.
+        trials: How many of its trials will have run at the end.
+        is_sample: True for a TaskBench sample, which TaskEval is of.
+    """
+
+    names: frozenset[str]
+    trials: int
+    is_sample: bool
+
+    @classmethod
+    def of(cls, suite: str, domain: str, trials: int, *, is_sample: bool) -> PlannedTask:
+        """Return the task of a suite and domain."""
+        return cls(frozenset(names_of(suite, domain)), trials, is_sample)
+
+
+def selected(selector: str, record: TrialRecord) -> bool:
+    """Return True where the selector picks the record."""
+    return selector in names_of(record.suite, record.domain)
 
 
 def names_of(suite: str, domain: str) -> set[str]:
@@ -47,17 +118,15 @@ def unknown(selector: str, names: Mapping[str, Collection[str]], what: str) -> s
     return f"no {what} is of a suite or domain {selector!r}; {hint}"
 
 
-def plan_of(
-    gate: Gate, records: Sequence[TrialRecord], planned: Mapping[str, int]
+def _plan_of(
+    selector: str, records: Sequence[TrialRecord], planned: Mapping[str, int]
 ) -> Mapping[str, int]:
-    """Return the part of the plan that a gate is about.
+    """Return the part of the plan that a selector picks.
 
     A task without a record is known by its node id alone; it belongs with those of its folder,
     which is what a suite is.
     """
-    if gate.selector is None:
-        return planned
-    inside = {task_key(record): selected(gate, record) for record in records}
+    inside = {task_key(record): selected(selector, record) for record in records}
     folders = {_folder_of(task) for task, is_inside in inside.items() if is_inside}
     return {
         task: trials
@@ -66,7 +135,7 @@ def plan_of(
     }
 
 
-def of_unknown_suite(records: Sequence[TrialRecord], planned: Mapping[str, int]) -> str:
+def _of_unknown_suite(records: Sequence[TrialRecord], planned: Mapping[str, int]) -> str:
     """Return a folder of planned tasks of which no record says what suite and domain it is."""
     known = {_folder_of(task_key(record)) for record in records}
     return min(

@@ -19,8 +19,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.gates.selection import plan_of, selected
-from pytest_taubench.gates.syntax import Gate
+from pytest_taubench.gates.metric import Gate
+from pytest_taubench.gates.selection import Scope, scope_of
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
 
@@ -42,12 +42,13 @@ def decide_sequentially(
         planned: Trials planned a task.
         error: The chance of a wrong decision that is tolerated.
     """
-    plan = plan_of(gate, records, planned)
-    if gate.metric != "pass^1" or gate.operator == "==" or not 0 < gate.bound < 1:
+    if not gate.figure.tested_sequentially or gate.operator == "==" or not 0 < gate.bound < 1:
         return None
+    scope = scope_of(gate.selector, records, planned)
+    plan = scope.planned
     if not plan or len(set(plan.values())) != 1:
         return None
-    rounds = _rounds(gate, records, plan)
+    rounds = _rounds(scope)
     for above in (True, False):
         evidence = max((_evidence(r, len(plan), gate.bound, above) for r in rounds), default=0.0)
         if evidence >= 1 / error:
@@ -66,11 +67,11 @@ def decide_sequentially(
 _Rounds = list[list[float]]
 
 
-def _rounds(gate: Gate, records: Sequence[TrialRecord], plan: Mapping[str, int]) -> list[_Rounds]:
+def _rounds(scope: Scope) -> list[_Rounds]:
     """Return the scored rewards of the first round, of the first two, and so on."""
     by_trial: dict[int, list[float]] = {}
-    for record in records:
-        if selected(gate, record) and task_key(record) in plan and record.reward is not None:
+    for record in scope.records:
+        if task_key(record) in scope.planned and record.reward is not None:
             by_trial.setdefault(record.trial, []).append(record.reward)
     ordered = [by_trial.get(trial, []) for trial in range(1, max(by_trial, default=0) + 1)]
     return [ordered[:count] for count in range(1, len(ordered) + 1)]

@@ -14,7 +14,7 @@ from pytest_taubench.plugin.finish.gating import EARLY
 from pytest_taubench.plugin.options.values import OPTIONS
 
 if TYPE_CHECKING:
-    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.gates.metric import Gate
     from pytest_taubench.plugin.finish.recorder import RunRecorder
 
 STOP_FILE = "tau_stop_file"

@@ -9,11 +9,11 @@ import pytest
 
 from pytest_taubench.plugin.collect.node_ids import task_of_id
 from pytest_taubench.plugin.collect.unplanned import Unplanned, UnplannedByWorkers
-from pytest_taubench.plugin.finish.gating import NO_REGRESSION, GatesOfRun
+from pytest_taubench.plugin.finish.gating import GatesOfRun
 from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line, origin_of
 
 if TYPE_CHECKING:
-    from pytest_taubench.gates.bounds import PlannedTask
+    from pytest_taubench.gates.selection import PlannedTask
     from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.collect.tasks import Collected
     from pytest_taubench.plugin.finish.recorder import RunRecorder
@@ -76,14 +76,16 @@ class GateCheck(GatesOfRun):
         self._checked = True
         if not self._recorder.planned:
             return
-        if self._baseline is None and any(gate.metric == NO_REGRESSION for gate in self._gates):
+        comparing = [gate for gate in self._gates if gate.figure.needs_baseline]
+        if self._baseline is None and comparing:
             origin = origin_of(self._config, "gate")
             raise pytest.UsageError(
-                f"{origin}: the gate 'no regression' needs --tau-baseline=RUN to compare with"
+                f"{origin}: the gate {comparing[0].metric!r} needs --tau-baseline=RUN to compare with"
             )
         if self._is_part_of_what_the_ini_file_means():
             return
-        from pytest_taubench.gates.bounds import why_undecidable
+        from pytest_taubench.gates.decision import why_undecidable
+        from pytest_taubench.gates.metric import Plan
 
         tasks = dict(self._planned(collected()))
         # A resumed run may have tasks that are not collected now and have no record yet.
@@ -91,14 +93,9 @@ class GateCheck(GatesOfRun):
             unplanned.may_run_tasks or self._config.stash[OPTIONS]["shard"]
         )
         before = None if self._baseline is None else self._baseline.scored_tasks()
+        plan = Plan(tasks, complete, before)
         for gate in self._gates:
-            why = why_undecidable(
-                gate,
-                tasks,
-                complete=complete,
-                baseline=before,
-                deselected=unplanned.deselected,
-            )
+            why = why_undecidable(gate, plan, deselected=unplanned.deselected)
             if why is not None:
                 origin = origin_of(self._config, "gate")
                 raise pytest.UsageError(f"{origin}: {gate.text!r} cannot be decided: {why}")
@@ -115,7 +112,7 @@ class GateCheck(GatesOfRun):
         )
 
     def _planned(self, found: Mapping[str, Collected]) -> Iterator[tuple[str, PlannedTask]]:
-        from pytest_taubench.gates.bounds import PlannedTask
+        from pytest_taubench.gates.selection import PlannedTask
         from pytest_taubench.metrics import task_key
         from pytest_taubench.plugin.collect.samples import CollectedSample
         from pytest_taubench.plugin.collect.tasks import domain_of

@@ -22,7 +22,7 @@ from pytest_taubench.text.foreign import printable
 
 if TYPE_CHECKING:
     from pytest_taubench.gates.decision import GateResult
-    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.gates.metric import Gate
     from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.plugin.finish.recorder import RunRecorder
     from pytest_taubench.schema import TrialRecord

@@ -23,7 +23,7 @@ from pytest_taubench.plugin.options.option import (
 DEFAULT_RUN_DIR = ".tau-runs"
 
 if TYPE_CHECKING:
-    from pytest_taubench.gates.syntax import Gate
+    from pytest_taubench.gates.metric import Gate
     from pytest_taubench.schema import Shard
 
 AGENT_OPTIONS: tuple[Option, ...] = (

@@ -108,3 +108,8 @@ def test_a_suite_is_not_settled_before_all_its_tasks_are_known():
     plan = {**plan_of(records, 1), "tasks/shop/other.tau.yaml::x": 1}
     assert not is_settled(parse_gate("pass^1[shop] >= 0.1"), records, plan)
     assert is_settled(parse_gate("pass^1 >= 0.1"), records, plan)
+
+
+def test_a_regression_in_a_part_that_has_run_is_not_settled_before_the_end():
+    records = run_of({"a": [1, 1]}) + run_of({"b": [1]}, suite="other", domain="other")
+    assert not is_settled(parse_gate("no regression[shop]"), records, plan_of(records, 2))

@@ -9,7 +9,6 @@ from pytest_taubench.gates.bounds import pass_bounds
 from pytest_taubench.gates.decision import decide
 from pytest_taubench.gates.outcome import decide_all
 from pytest_taubench.gates.syntax import GateSyntaxError, parse_gate
-from pytest_taubench.metrics.comparison import compare
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import Usage
 
@@ -164,11 +163,11 @@ def test_no_regression_fails_only_on_what_the_data_support():
     good = run_of({f"t{i}": [1] * 4 for i in range(10)})
     bad = run_of({f"t{i}": [0] * 4 for i in range(10)})
     hurt = run_of({f"t{i}": [1, 1, 1, int(i > 0)] for i in range(10)})
-    assert decision("no regression", bad, comparison=compare(good, bad)) == "fails"
-    assert decision("no regression", good, comparison=compare(good, good)) == "holds"
-    result = decide(parse_gate("no regression"), hurt, {}, comparison=compare(good, hurt))
+    assert decision("no regression", bad, baseline=good) == "fails"
+    assert decision("no regression", good, baseline=good) == "holds"
+    result = decide(parse_gate("no regression"), hurt, {}, baseline=good)
     assert (result.decision, "cannot tell" in result.reason) == ("holds", True)
-    assert decision("no regression", good, comparison=None) == "cannot tell"
+    assert decision("no regression", good, baseline=None) == "cannot tell"
 
 
 def test_what_did_not_run_leaves_every_gate_open_that_it_could_change():
@@ -204,4 +203,4 @@ def test_no_regression_cannot_be_told_of_tasks_too_few_to_show_one(tasks, verdic
     # Where every task broke, one of 2 ** tasks patterns of signs is as bad: 0.0625 of 4 tasks.
     good = run_of({f"t{i}": [1] * 4 for i in range(tasks)})
     bad = run_of({f"t{i}": [0] * 4 for i in range(tasks)})
-    assert decision("no regression", bad, comparison=compare(good, bad)) == verdict
+    assert decision("no regression", bad, baseline=good) == verdict
