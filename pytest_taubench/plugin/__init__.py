@@ -21,10 +21,9 @@ from pytest_taubench.plugin.options.values import OPTIONS, add_options, read_opt
 from pytest_taubench.plugin.run.fixtures import tau_agent, tau_run, tau_user
 from pytest_taubench.plugin.run.models import register_models
 from pytest_taubench.plugin.run.preflight import Preflight
-from pytest_taubench.plugin.run.runner import RUNNER
 from pytest_taubench.plugin.run.transport import RESUMED, UNSCORED, attach
 from pytest_taubench.plugin.session import register_run_plugins, register_worker_plugins
-from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, NEXT_ITEM, is_worker
+from pytest_taubench.plugin.stash import BAD_FILES, COLLECTED, DATA, NEXT_ITEM, RUNNER, is_worker
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.collect.items import TaskCollector

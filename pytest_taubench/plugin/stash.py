@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 DATA: pytest.StashKey[dict[Path, tuple[str, ...]]] = pytest.StashKey()
 """What ``--tau-data`` names, and which of its items were asked for by id; none means all."""
+
+# Not by its type: what runs trials imports much, and this is asked in every run of pytest.
+RUNNER: pytest.StashKey[Any] = pytest.StashKey()
+"""The ``TrialRunner`` of the process; made when the first trial runs."""
 
 COLLECTED: pytest.StashKey[bool] = pytest.StashKey()
 """Set when a task file or data folder was met."""

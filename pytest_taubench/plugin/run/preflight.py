@@ -16,7 +16,6 @@ from pytest_taubench.plugin.collect.node_ids import (
     stable_nodeid,
     task_of_id,
 )
-from pytest_taubench.plugin.collect.planned import plan_trial
 from pytest_taubench.plugin.options.values import (
     OPTIONS,
     given_on_command_line,
@@ -26,8 +25,6 @@ from pytest_taubench.plugin.options.values import (
 )
 from pytest_taubench.plugin.run.agent_and_user import ASK_NO_MODEL, default_agent, default_user
 from pytest_taubench.plugin.run.asked_models import asked_models, asking_in, collected_by, models_of
-from pytest_taubench.plugin.run.check_examples import check_examples
-from pytest_taubench.plugin.run.model_checks import check_models, check_terms
 from pytest_taubench.plugin.run.models import check_recordings_folder, model_options, recording_key
 
 if TYPE_CHECKING:
@@ -75,6 +72,7 @@ def check_recordings(config: pytest.Config, trials: Sequence[Trial]) -> None:
 
 def _recording(folder: Path, nodeid: str, collected: Collected) -> Path:
     from pytest_taubench.llm.tape import tape_path
+    from pytest_taubench.plugin.collect.planned import plan_trial
 
     _, trial = split_trial(nodeid)
     assert trial is not None  # what was collected of a trial is there
@@ -131,6 +129,9 @@ class Preflight:
 
     def _check(self, collected: Callable[[], Iterable[object]]) -> None:
         """Check what concerns the trials; under xdist, to know these is to read task files anew."""
+        from pytest_taubench.plugin.run.check_examples import check_examples
+        from pytest_taubench.plugin.run.model_checks import check_models, check_terms
+
         self._checked = True
         check_run_dir(self._config)
         check_recordings_folder(self._config)

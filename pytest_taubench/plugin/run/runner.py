@@ -20,7 +20,7 @@ from pytest_taubench.plugin.run.engine import Engine, EngineEndedError
 from pytest_taubench.plugin.run.fault_model import FaultModel
 from pytest_taubench.plugin.run.fingerprints import NotedDomains
 from pytest_taubench.plugin.run.models import TrialModels
-from pytest_taubench.plugin.stash import worker_id
+from pytest_taubench.plugin.stash import RUNNER, worker_id
 from pytest_taubench.schema import Ending, TrialRecord
 from pytest_taubench.text.foreign import printable
 from pytest_taubench.trial.episode import describe_error
@@ -49,15 +49,12 @@ _SECONDS_DEAF = 0.2
 Windows, Ctrl-C does not interrupt the wait for a lock."""
 
 
-RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
-"""Runs trials; made when the first one runs."""
-
-
 def runner_of(config: pytest.Config) -> TrialRunner:
     """Return the process's runner, made on first use."""
     if RUNNER not in config.stash:
         config.stash[RUNNER] = TrialRunner(config)
-    return config.stash[RUNNER]
+    runner: TrialRunner = config.stash[RUNNER]
+    return runner
 
 
 class TrialRunner:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.collect.node_ids import split_trial
 from pytest_taubench.plugin.options.values import OPTIONS, run_settings
-from pytest_taubench.plugin.run.runner import RUNNER
-from pytest_taubench.plugin.stash import PENDING_RECORDS
-from pytest_taubench.schema import Ending, ErrorInfo, TrialRecord
+from pytest_taubench.plugin.stash import PENDING_RECORDS, RUNNER
+
+if TYPE_CHECKING:
+    from pytest_taubench.schema import TrialRecord
 
 RECORDS = "tau_records"
 """Attribute of a report: the records it carries, as JSON texts."""
@@ -106,6 +107,7 @@ def crash_record(config: pytest.Config, nodeid: str, message: str, node: Any) ->
         return None
     from pytest_taubench.plugin.collect.planned import plan_trial
     from pytest_taubench.plugin.collect.tasks import find_task
+    from pytest_taubench.schema import Ending, ErrorInfo
 
     try:
         collected = find_task(config, task_path)
