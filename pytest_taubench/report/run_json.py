@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pytest_taubench.gates.decision import GateResult
-from pytest_taubench.gates.syntax import Gate
+from pytest_taubench.gates.metric import Gate
 from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.intervals import Interval
 from pytest_taubench.metrics.pass_k import Estimate
