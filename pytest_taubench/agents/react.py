@@ -13,9 +13,10 @@ from pytest_taubench.schema import FunctionCall, Message, ToolCall
 
 RESPOND = "respond"
 
-_THOUGHT = re.compile(r"^\s*Thought:", re.MULTILINE)
-_ACTION = re.compile(r"^\s*Action:", re.MULTILINE)
-_FENCE = re.compile(r"\A```(?:json)?\s*\n(?P<body>.*)\n\s*```\Z", re.DOTALL)
+# Blanks of the line alone: over line ends too, a reply of newlines takes a square of its length.
+_THOUGHT = re.compile(r"^[^\S\n]*Thought:", re.MULTILINE)
+_ACTION = re.compile(r"^[^\S\n]*Action:", re.MULTILINE)
+_FENCE_BEGINS = re.compile(r"\A```(?:json)?[^\S\n]*\n")
 
 
 class FormatError(Exception):
@@ -64,8 +65,9 @@ def read_action(text: str) -> TextAction:
 
 
 def _read_object(text: str) -> dict[str, Any]:
-    if fenced := _FENCE.match(text):
-        text = fenced["body"]
+    fence = _FENCE_BEGINS.match(text)
+    if fence and text.endswith("```"):
+        text = text[fence.end() : -3]
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -94,7 +96,7 @@ def _read_arguments(data: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-_react_ACTION = """\
+_ACTION_FORMAT = """\
 Action: {"name": "<tool>", "arguments": {<the tool's arguments>}}
 
 The action is one JSON object, with nothing after it. To say something to the user, use the
@@ -110,13 +112,13 @@ Take one step in each reply. First think in a line or two about what you know an
 then act:
 
 Thought: <your reasoning; the user never sees it>
-{_react_ACTION % (RESPOND, RESPOND)}"""
+{_ACTION_FORMAT % (RESPOND, RESPOND)}"""
 
 ACT_FORMAT = f"""\
 # How to reply
 Take one step in each reply, written as:
 
-{_react_ACTION % (RESPOND, RESPOND)}"""
+{_ACTION_FORMAT % (RESPOND, RESPOND)}"""
 
 
 class TextAgent(ModelAgent):

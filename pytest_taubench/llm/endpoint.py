@@ -112,7 +112,7 @@ SHARED_KEY = "OPENAI_API_KEY"
 SECONDS_A_REQUEST = 300.0
 """How long one request may take where nothing else is said."""
 
-_endpoint_OPENAI = "api.openai.com"
+_OPENAI_HOST = "api.openai.com"
 _NO_KEY = "no-key-needed"
 _SECONDS_TO_CONNECT = 5.0
 _SHORTEST_SECRET = 16
@@ -189,7 +189,7 @@ class Endpoint:
             whose: Whose model it is, for the message.
         """
         if self.api_key is None:
-            if self.base_url is not None and urlsplit(self.base_url).hostname != _endpoint_OPENAI:
+            if self.base_url is not None and urlsplit(self.base_url).hostname != _OPENAI_HOST:
                 return None
             return (
                 f"no key for {whose} at {self}: set {self.key_variable}, "
@@ -223,7 +223,7 @@ class Endpoint:
 
     def proxy(self) -> str | None:
         """Return the environment variable of the proxy that stands before the endpoint, if any."""
-        address = urlsplit(self.base_url or f"https://{_endpoint_OPENAI}")
+        address = urlsplit(self.base_url or f"https://{_OPENAI_HOST}")
         proxies = getproxies_environment()
         if proxy_bypass(address.hostname or ""):
             return None
@@ -233,7 +233,7 @@ class Endpoint:
     def __str__(self) -> str:
         """Return the address for messages, without user and password."""
         if self.base_url is None:
-            return _endpoint_OPENAI
+            return _OPENAI_HOST
         parts = urlsplit(self.base_url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 

@@ -139,7 +139,7 @@ class ChainSampler:
         return classes[-1], tuple(sorted(classes))
 
 
-_dags_State = tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
+_DagState = tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
 
 _LUCKY_TRIES = 12
 """Attachments drawn blindly before all are listed; nearly always the first few fit."""
@@ -169,7 +169,7 @@ class DagSampler:
         """Return the edges of a DAG of ``size`` ≥ 2 tools, or None where there is none."""
         nodes = range(len(self._adjacency.ids))
         # For this draw only, so that the same seed draws the same DAG whatever was drawn before.
-        dead: set[_dags_State] = set()
+        dead: set[_DagState] = set()
         for start in generator.sample(nodes, len(nodes)):
             growth = _Growth(self._adjacency, start)
             if _grow(growth, size, generator, dead):
@@ -178,7 +178,7 @@ class DagSampler:
         return None
 
 
-def _grow(growth: _Growth, size: int, generator: random.Random, dead: set[_dags_State]) -> bool:
+def _grow(growth: _Growth, size: int, generator: random.Random, dead: set[_DagState]) -> bool:
     if len(growth.nodes) == size:
         return True
     if dead and growth.state() in dead:
@@ -201,7 +201,7 @@ class _Growth:
         self.edges: list[tuple[int, int]] = []
         self._left: dict[int, dict[str, int]] = {start: dict(adjacency.capacities[start])}
 
-    def state(self) -> _dags_State:
+    def state(self) -> _DagState:
         """Return what decides whether this can grow on: classes, and what each can still take."""
         return tuple(
             sorted(

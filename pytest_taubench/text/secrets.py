@@ -21,7 +21,7 @@ _USER_AND_PASSWORD = re.compile(
     r"|(?<![^\s'\"])[^/?#\s:\\'\"]+:[^/?#\s\\]+@",
     re.IGNORECASE,
 )
-_QUERY_VALUE = re.compile(r"([?&][^=&#\s]*=)[^&#\s]*")
+_QUERY_VALUE = re.compile(r"([?&][^=&#?\s]*=)[^&#\s]*")
 _NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
 # In an address only: what function hosts and signed links call theirs.
 _SECRET_IN_QUERY = frozenset({"code", "sig", "signature"})

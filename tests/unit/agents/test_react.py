@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from chat_server import ChatServer, text
@@ -53,6 +54,18 @@ def test_arguments_may_be_left_out_where_a_tool_has_none() -> None:
 def test_an_act_out_of_format_is_refused_with_what_is_wrong(reply: str, says: str) -> None:
     with pytest.raises(FormatError, match=says):
         read_action(reply)
+
+
+def test_a_reply_of_newlines_is_read_in_proportion_to_its_length() -> None:
+    def seconds(length: int) -> float:
+        begun = time.process_time()
+        for reply in ("\n" * length, " " * length, "```json\n" + "\n" * length):
+            with pytest.raises(FormatError):
+                read_action(f"{reply}x")
+        return time.process_time() - begun
+
+    # Eight times the length: a square of it would take 64 times as long.
+    assert seconds(400_000) < 24 * min(seconds(50_000) for _ in range(3))
 
 
 def test_react_plays_an_episode(chat_server: ChatServer) -> None:

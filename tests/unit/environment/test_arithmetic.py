@@ -69,6 +69,14 @@ def test_anything_else_is_refused_at_once_with_the_reason(expression, message):
     assert time.process_time() - started < 0.5
 
 
+@pytest.mark.parametrize(
+    "expression", ["9" * 400, "-" + "9" * 400, "9" * 400 + " - 1", "9" * 400 + ".0"]
+)
+def test_a_number_that_no_float_can_hold_is_refused_and_breaks_no_tool(expression):
+    with pytest.raises(ToolError, match="is too large"):
+        evaluate(expression)
+
+
 def test_many_signs_do_not_overflow_the_stack():
     assert evaluate("-" * (MAX_LENGTH - 2) + "5") == 5
 
