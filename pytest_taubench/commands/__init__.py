@@ -13,7 +13,6 @@ COMMANDS = (
     "lint",
     "merge",
     "play",
-    "rank",
     "report",
     "rescore",
     "sample",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pytest_taubench.commands.cli import (
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers
     from pytest_taubench.metrics.comparison import Comparison
     from pytest_taubench.runs.stored_run import StoredRun
+    from pytest_taubench.taskbench.ranking import RankAgreement
 
 
 def register(subparsers: Subparsers) -> None:
@@ -43,6 +46,13 @@ def register(subparsers: Subparsers) -> None:
         type=_difference,
         metavar="D",
         help="say how many trials would show this difference in pass^1, e.g. 0.05 or 5%%",
+    )
+    parser.add_argument(
+        "--ranking",
+        type=Path,
+        metavar="FILE",
+        help="say how far pass^1 ranks the runs as this file does: by folder names, a .json list "
+        "or a text file with a name a line, best first, or a .json object or .csv file of scores",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the resampling (0)")
     add_json_option(parser)
@@ -82,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
     from pytest_taubench.errors import TauBenchError
     from pytest_taubench.metrics.comparison import compare
     from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline
+    from pytest_taubench.taskbench.ranking import agreement_lines
 
     folders: list[Path] = args.folders
     if len(folders) < 2:
@@ -96,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
             first.records, other.records, margin=args.margin, seed=args.seed, runs=runs
         )
         results.append((other, result))
+    agreement = _agreement(stored, args.ranking) if args.ranking else None
     if args.json:
         from pytest_taubench.report.run_json import comparison_json
 
@@ -107,12 +119,33 @@ def run(args: argparse.Namespace) -> int:
                     {"run": str(run.folder), **comparison_json(result).model_dump()}
                     for run, result in results
                 ],
+                **({"ranking": agreement.to_dict()} if agreement else {}),
             }
         )
     else:
         for run_, result in results:
             print_text("\n".join(_lines(first, run_, result, args.show)))
+        if agreement:
+            print_text("\n".join(agreement_lines(agreement)))
     return int(any(result.verdict == "regression" for _, result in results))
+
+
+def _agreement(runs: Sequence[StoredRun], ranking: Path) -> RankAgreement:
+    """Compare the order of the runs by pass^1 with the one in a file."""
+    from pytest_taubench.errors import TauBenchError
+    from pytest_taubench.metrics.summary import summarize_tasks
+    from pytest_taubench.taskbench.ranking import rank_agreement, read_ranking
+
+    scores: dict[str, float] = {}
+    for run_ in runs:
+        name = run_.folder.resolve().name
+        if name in scores:
+            raise TauBenchError(f"--ranking: two runs are in folders named {name!r}")
+        rates = [task.c / task.n for task in summarize_tasks(run_.records) if task.n]
+        if not rates:
+            raise TauBenchError(f"--ranking: {run_.folder} has no scored trial to rank it by")
+        scores[name] = fmean(rates)
+    return rank_agreement(scores, read_ranking(ranking))
 
 
 def _lines(

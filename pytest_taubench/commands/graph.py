@@ -1,4 +1,4 @@
-"""``graph``: figures about a tool graph, and pictures of it."""
+"""``graph``: figures about a tool graph, and its picture for Graphviz."""
 
 from __future__ import annotations
 
@@ -21,22 +21,25 @@ def register(subparsers: Subparsers) -> None:
         epilog=exit_statuses("0 where the graph can be read"),
     )
     parser.add_argument("graph", help="a bundled graph's name, or the path of a folder or file")
-    parser.add_argument("--dot", type=Path, metavar="FILE", help="write it in Graphviz's language")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="write a picture")
+    parser.add_argument(
+        "--dot",
+        type=Path,
+        metavar="FILE",
+        help="write it in Graphviz's language; `dot -Tsvg FILE` makes a picture of it",
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Check the graph, write what was asked for and print its figures."""
-    from pytest_taubench.taskbench.drawing import to_dot, to_svg
+    from pytest_taubench.taskbench.drawing import to_dot
     from pytest_taubench.taskbench.graph import graph_statistics
     from pytest_taubench.taskbench.graph_file import load_tool_graph
 
     graph = load_tool_graph(args.graph)
-    for path, draw in ((args.dot, to_dot), (args.svg, to_svg)):
-        if path is not None:
-            path.write_text(draw(graph), encoding="utf-8")
+    if args.dot is not None:
+        args.dot.write_text(to_dot(graph), encoding="utf-8")
     statistics = graph_statistics(graph)
     if args.json:
         print_json(statistics.to_dict())

@@ -78,6 +78,18 @@ def _scipy() -> tuple[Any, Any]:
     return kendalltau, spearmanr
 
 
+def agreement_lines(agreement: RankAgreement) -> list[str]:
+    """Return the agreement as text."""
+    lines = [
+        f"{len(agreement.models)} models",
+        f"Kendall's τ    {agreement.kendall_tau:+.4f}  (p {agreement.kendall_p:.4f})",
+        f"Spearman's ρ   {agreement.spearman_rho:+.4f}  (p {agreement.spearman_p:.4f})",
+    ]
+    if agreement.left_out:
+        lines.append(f"in one ranking only, and left out: {', '.join(agreement.left_out)}")
+    return lines
+
+
 def read_ranking(path: Path) -> dict[str, float]:
     """Read scores by model, of which higher is better.
 

@@ -17,6 +17,7 @@ from pytest_taubench.taskbench.taskeval.arguments import Argument
 from pytest_taubench.taskbench.taskeval.faults import FaultKind
 from pytest_taubench.taskbench.taskeval.metrics import (
     Counts,
+    Rouge,
     count_edges,
     count_multisets,
     count_names,
@@ -26,7 +27,6 @@ from pytest_taubench.taskbench.taskeval.modes import STRICT
 from pytest_taubench.taskbench.taskeval.orders import longest_match
 from pytest_taubench.taskbench.taskeval.plan import Link, Plan
 from pytest_taubench.taskbench.taskeval.result import aggregate, group_scores
-from pytest_taubench.taskbench.taskeval.rouge import Rouge
 from pytest_taubench.taskbench.taskeval.sample import GraphScore, SampleScore
 
 _COUNTED = ("nodes", "edges", "names", "values")

@@ -11,11 +11,10 @@ from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.prompt import gold_plan
 from pytest_taubench.taskbench.records import pack_score
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
-from pytest_taubench.taskbench.taskeval.metrics import same_graph
+from pytest_taubench.taskbench.taskeval.metrics import RougeScorer, same_graph
 from pytest_taubench.taskbench.taskeval.modes import STRICT
 from pytest_taubench.taskbench.taskeval.plan import read_gold_plan, read_plan
 from pytest_taubench.taskbench.taskeval.result import ACCURACIES, METRICS, aggregate
-from pytest_taubench.taskbench.taskeval.rouge import RougeScorer
 from pytest_taubench.taskbench.taskeval.sample import score_sample
 from pytest_taubench.text.json_values import LONGEST, extract_object, plain_object
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pytest_taubench.bundled import domains_root
 from pytest_taubench.schema import Sample
 from pytest_taubench.task_files.upstream.files import DataError, DataSuite, read_list
-from pytest_taubench.taskbench.published import published_fields as decoded
+from pytest_taubench.taskbench.taskeval.files import published_fields as decoded
 
 _LISTS = ("sampled_nodes", "sampled_links", "task_steps", "task_nodes", "task_links")
 _KEPT = (*_LISTS, "id", "domain", "type", "n_tools", "user_request", "seed")

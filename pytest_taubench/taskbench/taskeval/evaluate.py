@@ -19,9 +19,9 @@ from pytest_taubench.taskbench.taskeval.files import (
     read_predictions,
     rows_of,
 )
+from pytest_taubench.taskbench.taskeval.metrics import RougeScorer
 from pytest_taubench.taskbench.taskeval.modes import REFERENCE, STRICT, Mode
 from pytest_taubench.taskbench.taskeval.result import TaskEval, count_faults, group_scores
-from pytest_taubench.taskbench.taskeval.rouge import RougeScorer
 from pytest_taubench.taskbench.taskeval.sample import SampleScore, score_sample
 
 MODES: Mapping[str, Mode] = {mode.name: mode for mode in (REFERENCE, STRICT)}

@@ -13,7 +13,6 @@ from typing import Any
 from pytest_taubench.errors import TaskFileError
 from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.graph_file import load_tool_graph, tool_graph_names
-from pytest_taubench.taskbench.published import published_fields
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
 from pytest_taubench.text.json_values import integer
 
@@ -137,3 +136,35 @@ def _best_bundled(tools: Counter[str]) -> str | None:
     known = {name: _known(tools, load_tool_graph(name)) for name in tool_graph_names()}
     best = max(known, key=lambda name: known[name], default=None)
     return best if best is not None and known[best] * 2 > tools.total() else None
+
+
+_RENAMED = {
+    "instruction": "user_request",
+    "tool_steps": "task_steps",
+    "tool_nodes": "task_nodes",
+    "tool_links": "task_links",
+}
+_JSON_IN_TEXT = ("sampled_nodes", "sampled_links", "task_steps", "task_nodes", "task_links")
+
+
+def published_fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a sample with the paper's field names.
+
+    Read are the two published shapes (``user_request, task_steps, task_nodes, task_links``, and
+    ``instruction, tool_steps, tool_nodes, tool_links`` with JSON inside texts), and a task file's
+    line, which keeps the fields under ``graph``. What does not decode stays as it is.
+    """
+    if isinstance(row.get("graph"), Mapping):
+        row = {**{key: row[key] for key in ("domain",) if key in row}, **row["graph"]}
+    fields = {_RENAMED.get(key, key): value for key, value in row.items()}
+    for key in _JSON_IN_TEXT:
+        if isinstance(fields.get(key), str):
+            fields[key] = _decoded(fields[key])
+    return fields
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

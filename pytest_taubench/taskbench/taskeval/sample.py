@@ -10,6 +10,8 @@ from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind
 from pytest_taubench.taskbench.taskeval.metrics import (
     Counts,
+    Rouge,
+    RougeScorer,
     count_edges,
     count_names,
     count_nodes,
@@ -18,7 +20,6 @@ from pytest_taubench.taskbench.taskeval.metrics import (
 )
 from pytest_taubench.taskbench.taskeval.modes import Mode
 from pytest_taubench.taskbench.taskeval.plan import Plan, read_gold_plan, read_plan
-from pytest_taubench.taskbench.taskeval.rouge import Rouge, RougeScorer
 
 
 @dataclass(frozen=True, slots=True)

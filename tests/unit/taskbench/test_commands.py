@@ -1,4 +1,4 @@
-"""The commands taskeval, sample, graph and rank, as typed."""
+"""The commands taskeval, sample and graph, as typed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_taubench.commands.cli import main
+from pytest_taubench.runs.store import RunStore
+from pytest_taubench.schema import RunInfo, RunSettings, TrialRecord
 
 GOLD = {
     "id": "1",
@@ -137,26 +139,46 @@ def test_sample_says_when_the_graph_has_none(
     assert "has none of: chain of size 4" in capsys.readouterr().err
 
 
-def test_graph_prints_figures_and_writes_pictures(
+def test_graph_prints_figures_and_writes_a_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dot, svg = tmp_path / "g.dot", tmp_path / "g.svg"
-    text = printed(capsys, "graph", "huggingface", "--dot", str(dot), "--svg", str(svg))
+    dot = tmp_path / "g.dot"
+    text = printed(capsys, "graph", "huggingface", "--dot", str(dot))
     assert "edges: 225 (text 174, image 46, audio 5)" in text
     assert dot.read_text(encoding="utf-8").count(" -> ") == 225
-    assert svg.read_text(encoding="utf-8").startswith("<svg ")
     data = printed_json(capsys, "graph", "huggingface")
     assert (data["tools"], data["edges"]) == (23, 225)
 
 
-def test_rank_prints_both_coefficients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    metric, human = tmp_path / "metric.json", tmp_path / "human.txt"
-    metric.write_text('{"a": 0.2, "b": 0.4, "c": 0.9}')  # a distance
-    human.write_text("a\nb\nc\n")
-    text = printed(capsys, "rank", str(metric), str(human), "--lower-is-better")
-    assert "Kendall's τ    +1.0000" in text
-    data = printed_json(capsys, "rank", str(metric), str(human))
-    assert data["spearman_rho"] == pytest.approx(-1.0)
+def run_with_rewards(folder: Path, *rewards: float) -> str:
+    """Store a run of one trial a task, and return its folder."""
+    started = "2025-01-02T03:04:05Z"
+    info = RunInfo(run_id=folder.name, started=started, settings=RunSettings(trials=1))
+    store = RunStore.create(folder, info)
+    for number, reward in enumerate(rewards):
+        task: dict[str, Any] = {"suite": "s", "domain": "shop", "task_id": f"t{number}"}
+        trial = {"nodeid": f"s::t{number}[trial-1]", "trial": 1, "outcome": "scored"}
+        record = {**task, **trial, "ending": "user_stop", "reward": reward}
+        store.append(TrialRecord.model_validate(record))
+    store.close()
+    return str(folder)
+
+
+def test_compare_says_how_far_runs_rank_as_a_file_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    human = tmp_path / "human.txt"
+    human.write_text("c\nb\na\n")
+    rewards: dict[str, tuple[float, ...]] = {"a": (1, 1), "b": (1, 0), "c": (0, 0)}
+    runs = [run_with_rewards(tmp_path / name, *given) for name, given in rewards.items()]
+    main(["compare", *runs, "--ranking", str(human)])
+    assert "Kendall's τ    -1.0000" in capsys.readouterr().out
+    main(["compare", *runs, "--ranking", str(human), "--json"])
+    ranking = json.loads(capsys.readouterr().out)["ranking"]
+    assert ranking["spearman_rho"] == pytest.approx(-1.0)
+    assert ranking["models"] == ["a", "b", "c"]
+    assert main(["compare", runs[0], runs[0], "--ranking", str(human)]) == 2
+    assert "two runs are in folders named 'a'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("size", ["2", "3"])

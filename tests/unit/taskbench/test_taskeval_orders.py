@@ -13,8 +13,8 @@ from small_plans import named, plan
 
 from pytest_taubench.taskbench.graph_file import load_tool_graph
 from pytest_taubench.taskbench.taskeval import evaluate
+from pytest_taubench.taskbench.taskeval.metrics import RougeScorer
 from pytest_taubench.taskbench.taskeval.orders import has_cycle, longest_match
-from pytest_taubench.taskbench.taskeval.rouge import RougeScorer
 
 
 @pytest.mark.parametrize("seed", range(20))
