@@ -16,7 +16,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Call:
+class WriteCall:
     """One write call that succeeded, of the annotation or of the trial.
 
     Attributes:
@@ -47,7 +47,7 @@ def describe_call(name: str, arguments: Mapping[str, Any] | None) -> str:
 
 def successful_writes(
     environment: Environment, calls: Sequence[Action | ActionRecord]
-) -> list[Call]:
+) -> list[WriteCall]:
     """Run the write calls among some on a fresh environment and return those that succeed.
 
     Args:
@@ -66,7 +66,7 @@ def successful_writes(
         if ok:
             changed = frozenset(different_places(before, after))
             creates = any(_is_new(place, before, after) for place in changed)
-            found.append(Call(index, call.name, arguments, changed, creates))
+            found.append(WriteCall(index, call.name, arguments, changed, creates))
         before = after
     return found
 
@@ -132,12 +132,12 @@ class Matching:
         extra: Calls that stand for no annotated action.
     """
 
-    pairs: list[tuple[Call, Call]]
-    missing: list[Call]
-    extra: list[Call]
+    pairs: list[tuple[WriteCall, WriteCall]]
+    missing: list[WriteCall]
+    extra: list[WriteCall]
 
 
-def match_calls(gold: Sequence[Call], made: Sequence[Call]) -> Matching:
+def match_calls(gold: Sequence[WriteCall], made: Sequence[WriteCall]) -> Matching:
     """Match so that the pairs differ as little as they can over all.
 
     A pair costs the share of arguments that differ; two tools make a pair only where both
@@ -152,7 +152,7 @@ def match_calls(gold: Sequence[Call], made: Sequence[Call]) -> Matching:
     )
 
 
-def pair_cost(gold: Call, made: Call) -> float:
+def pair_cost(gold: WriteCall, made: WriteCall) -> float:
     """Return how ill a call stands for an annotated action; 0 where it is the same call."""
     differing = differing_arguments(gold, made)
     count = len({*gold.arguments, *made.arguments})
@@ -164,7 +164,7 @@ def pair_cost(gold: Call, made: Call) -> float:
     return _OTHER_TOOL + 0.4 * len(differing) / max(1, count)
 
 
-def differing_arguments(gold: Call, made: Call) -> list[str]:
+def differing_arguments(gold: WriteCall, made: WriteCall) -> list[str]:
     """Return the names of the arguments that differ by meaning, those not given included."""
     names = [*gold.arguments, *(name for name in made.arguments if name not in gold.arguments)]
     return [
@@ -176,7 +176,7 @@ def differing_arguments(gold: Call, made: Call) -> list[str]:
     ]
 
 
-def _same_subject(gold: Call, made: Call) -> bool:
+def _same_subject(gold: WriteCall, made: WriteCall) -> bool:
     """Tell whether two calls of different tools did something to the same record.
 
     A record that both merely change besides, as a user's balance is, does not make them alike:
@@ -187,7 +187,9 @@ def _same_subject(gold: Call, made: Call) -> bool:
     return gold.creates == made.creates and 2 * len(common) >= len(gold.changed | made.changed) > 0
 
 
-def _assign(gold: Sequence[Call], made: Sequence[Call]) -> list[tuple[Call, Call]]:
+def _assign(
+    gold: Sequence[WriteCall], made: Sequence[WriteCall]
+) -> list[tuple[WriteCall, WriteCall]]:
     # What no pair should be made of costs as much as leaving both alone, so none is forced.
     costs = [[min(pair_cost(g, m), 2 * _UNMATCHED) for m in made] for g in gold]
     return [(gold[row], made[column]) for row, column in cheapest_assignment(costs)]
@@ -210,8 +212,8 @@ class Evidence:
     record: TrialRecord
     task: Task
     environment: Environment
-    gold: list[Call]
-    made: list[Call]
+    gold: list[WriteCall]
+    made: list[WriteCall]
     writes: Matching
     wrong: frozenset[Place]
 
@@ -233,7 +235,7 @@ class Evidence:
             return None
         return component
 
-    def concerns(self, *calls: Call) -> bool:
+    def concerns(self, *calls: WriteCall) -> bool:
         """Tell whether any of the calls changed a record that ends wrong.
 
         Several ways may lead to one database, so a call is looked at only for where it led.
