@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.randomness import stable_seed
+from pytest_taubench.text.names import meant
 
 
 class UnresolvedReferenceError(TauBenchError):
@@ -114,5 +115,4 @@ def _load_file(path: Path) -> ModuleType:
 def _near_file(path: Path) -> str:
     if not path.parent.is_dir():
         return f"; there is no folder {path.parent} either"
-    near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.py")], 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return meant(path.name, [p.name for p in path.parent.glob("*.py")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pytest_taubench.object_reference import (
     looks_like_reference,
     resolve_reference,
 )
+from pytest_taubench.text.names import meant
 from pytest_taubench.text.secrets import url_holds_secret
 
 
@@ -140,6 +140,5 @@ def _oracle_is_made_by_the_trial(context: AgentContext) -> Agent:
 def _near_built_in(spec: str) -> str:
     if looks_like_reference(spec):
         return ""
-    near = difflib.get_close_matches(spec, BUILT_IN, 1)
     names = ", ".join(BUILT_IN)
-    return f"; did you mean {near[0]!r}?" if near else f"; built-in agents are {names}"
+    return meant(spec, BUILT_IN, f"built-in agents are {names}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pytest_taubench.commands.cli import add_json_option, counted, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json
+from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers

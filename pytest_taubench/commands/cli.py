@@ -52,11 +52,6 @@ def warnings_of(runs: Iterable[StoredRun]) -> list[str]:
     return list(dict.fromkeys(warning for run in runs for warning in run.warnings))
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number and what it counts: ``1 error``, ``2 errors``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from pytest_taubench.commands.cli import (
     add_json_option,
-    counted,
     exit_statuses,
     print_json,
     print_text,
     print_warnings,
     warnings_of,
 )
+from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers

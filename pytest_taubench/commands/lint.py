@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_taubench.commands.cli import add_json_option, counted, exit_statuses, print_json
+from pytest_taubench.commands.cli import add_json_option, exit_statuses, print_json
 from pytest_taubench.errors import TaskFileError, TauBenchError
+from pytest_taubench.text.names import counted, meant
 
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers
@@ -111,13 +112,11 @@ def _found(args: argparse.Namespace) -> Iterator[Found]:
 
 
 def _suite_folder(root: Path, name: str) -> Path:
-    import difflib
 
     names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     if name in names:
         return root / name
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; they are {', '.join(names)}"
+    hint = meant(name, names, f"they are {', '.join(names)}")
     raise NothingToLintError(f"no bundled suite {name!r}{hint}")
 
 

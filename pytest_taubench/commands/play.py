@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from pytest_taubench.commands.cli import (
     add_json_option,
-    counted,
     exit_statuses,
     print_json,
     print_text,
 )
 from pytest_taubench.errors import InfrastructureError, TauBenchError
+from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.protocol import Agent, AgentContext
@@ -103,7 +103,7 @@ class Player:
 
     def _mistake(self, line: str) -> str | None:
         """Return what is wrong with a call that the user would be told as if it were speech."""
-        from pytest_taubench.environment.parameters import nearest
+        from pytest_taubench.text.names import meant
 
         name, _, rest = line.partition(" ")
         is_call = rest.strip().startswith("{")
@@ -112,7 +112,7 @@ class Player:
             if is_call or not rest or "_" not in name:
                 return None
             return f'not sent: write the arguments as JSON, {name} {{"argument": "value"}}'
-        hint = nearest(name, self._schemas)
+        hint = meant(name, self._schemas)
         if is_call or (hint and not rest and "_" in name):
             return f"not sent: there is no tool {name!r}{hint or '; ? lists the tools'}"
         return None
@@ -204,8 +204,8 @@ def _interruptible() -> Iterator[None]:
 def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
     from pytest_taubench.bundled import suites_root
     from pytest_taubench.environment.domain import DomainLibrary
-    from pytest_taubench.environment.parameters import nearest
     from pytest_taubench.task_files import read_task_file
+    from pytest_taubench.text.names import meant
 
     path = next((p for p in (file, suites_root() / file) if p.is_file()), None)
     if path is None:
@@ -214,7 +214,7 @@ def _find(file: Path, task_id: str) -> tuple[Task, Domain]:
     found = read_task_file(path, lambda name, base: domains.get(name, base).tools)
     tasks = {task.id: task for task in found.tasks}
     if task_id not in tasks:
-        hint = nearest(task_id, list(tasks)) or f"; it has {', '.join(list(tasks)[:10])}"
+        hint = meant(task_id, tasks, f"it has {', '.join(list(tasks)[:10])}")
         if not task_id:
             raise PlayerError(f"which task of {file}? Write {file}::ID{hint}")
         raise PlayerError(f"{file} has no task {task_id!r}{hint}")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_taubench.commands.cli import (
     add_json_option,
-    counted,
     exit_statuses,
     print_json,
     print_text,
 )
 from pytest_taubench.commands.rescore_run import add_run_options, is_run, rescore_run
 from pytest_taubench.errors import TauBenchError
+from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers

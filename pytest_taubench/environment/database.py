@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from pytest_taubench.environment.frozen import FrozenDict, freeze, thaw
 from pytest_taubench.errors import DomainError
 from pytest_taubench.schema import Changes, RecordChange
 from pytest_taubench.text.foreign import whole_text, whole_texts
+from pytest_taubench.text.names import meant
 
 
 def table_files(folder: Path) -> dict[str, Path]:
@@ -317,6 +317,5 @@ def _frozen_entry(table: str, key: str, entry: _Entry) -> _Entry:
 
 def _no_table(name: str, tables: Iterable[str]) -> str:
     known = list(tables)
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known) or 'none'}"
+    hint = meant(name, known, f"there are {', '.join(known) or 'none'}")
     return f"no table {name!r}{hint}"

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_taubench.bundled import domains_root
-from pytest_taubench.environment.parameters import nearest
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.errors import DomainError
+from pytest_taubench.text.names import meant
 
 
 def find_domain(name_or_path: str, base: Path | None = None) -> Path:
@@ -30,7 +30,7 @@ def find_domain(name_or_path: str, base: Path | None = None) -> Path:
     if not _is_name(name_or_path):
         raise DomainError(f"no domain folder at {folder}")
     known = bundled_domains()
-    hint = nearest(name_or_path, known) or f"; the bundled ones are {', '.join(known)}"
+    hint = meant(name_or_path, known, f"the bundled ones are {', '.join(known)}")
     raise DomainError(f"no domain {name_or_path!r}, neither bundled nor a folder {folder}{hint}")
 
 

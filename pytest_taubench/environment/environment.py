@@ -12,10 +12,10 @@ from pydantic import BaseModel
 
 from pytest_taubench.environment.database import Database, Overlay
 from pytest_taubench.environment.frozen import thaw
-from pytest_taubench.environment.parameters import nearest
 from pytest_taubench.environment.tool import Tool, ToolKind
 from pytest_taubench.errors import InfrastructureError, ToolError
 from pytest_taubench.schema import Changes
+from pytest_taubench.text.names import meant
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Environment:
         tool = self.tools.get(name)
         if tool is None:
             known = ", ".join(self.tools)
-            hint = nearest(name, self.tools) or f"; the tools are {known}"
+            hint = meant(name, self.tools, f"the tools are {known}")
             return _failed(f"unknown tool {name!r}{hint}")
         try:
             parsed = _parse(arguments)

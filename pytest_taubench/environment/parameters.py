@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ import typing_extensions
 from pydantic import TypeAdapter, ValidationError
 
 from pytest_taubench.errors import ToolError
+from pytest_taubench.text.names import did_you_mean
 
 
 def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -205,17 +205,10 @@ def check_arguments(
     return checked
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` for the nearest known name, or an empty text."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
 def _unknown(name: str, parameters: Mapping[str, Parameter], arguments: Mapping[str, Any]) -> str:
     # Only a parameter that was not given can be the one that was meant.
     free = [each for each in parameters if each not in arguments]
-    hint = nearest(name, free).removeprefix("; ")
-    hint = hint or f"the parameters are {', '.join(parameters) or 'none'}"
+    hint = did_you_mean(name, free, f"the parameters are {', '.join(parameters) or 'none'}")
     return f"unknown argument {name!r} ({hint})"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_taubench.metrics.summary import suite_name, task_key
 from pytest_taubench.schema import TrialRecord
+from pytest_taubench.text.names import did_you_mean
 
 _LISTED = 10
 _TRIAL = re.compile(r"\[trial-\d+\]$")
@@ -112,9 +112,8 @@ def unknown(selector: str, names: Mapping[str, Collection[str]], what: str) -> s
             over = "a gate is over all tasks of a suite or domain"
             return f"{over}, and {selector!r} is a task of {among}"
     known = set[str]().union(*names.values())
-    near = difflib.get_close_matches(selector, sorted(known), 1)
     there_are = ", ".join(sorted(known)[:_LISTED]) + (", ..." if len(known) > _LISTED else "")
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {there_are or 'none at all'}"
+    hint = did_you_mean(selector, sorted(known), f"there are {there_are or 'none at all'}")
     return f"no {what} is of a suite or domain {selector!r}; {hint}"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from pytest_taubench.environment.compare import Difference, differences, same
 from pytest_taubench.environment.environment import Environment
 from pytest_taubench.reward.evidence import (
-    Call,
     Evidence,
+    WriteCall,
     describe_call,
     different_places,
     differing_arguments,
@@ -24,7 +24,11 @@ _MOST_SHOWN = 4
 
 
 def argument_faults(
-    environment: Environment, actions: Sequence[Action], expected: Changes, gold: Call, made: Call
+    environment: Environment,
+    actions: Sequence[Action],
+    expected: Changes,
+    gold: WriteCall,
+    made: WriteCall,
 ) -> list[Fault]:
     """Return the wrong arguments of a call that stands for an annotated action.
 
@@ -42,7 +46,11 @@ def argument_faults(
 
 
 def _to_blame(
-    environment: Environment, actions: Sequence[Action], expected: Changes, gold: Call, made: Call
+    environment: Environment,
+    actions: Sequence[Action],
+    expected: Changes,
+    gold: WriteCall,
+    made: WriteCall,
 ) -> Sequence[str]:
     differing = differing_arguments(gold, made)
     if len(differing) > _MOST_TRIED:
@@ -57,7 +65,7 @@ def _to_blame(
     return differing
 
 
-def _mixed(gold: Call, made: Call, corrected: Sequence[str]) -> dict[str, Any]:
+def _mixed(gold: WriteCall, made: WriteCall, corrected: Sequence[str]) -> dict[str, Any]:
     """Return the call's arguments with the named ones as the annotation has them."""
     mixed = {name: value for name, value in made.arguments.items() if name not in corrected}
     for name in corrected:
@@ -66,7 +74,7 @@ def _mixed(gold: Call, made: Call, corrected: Sequence[str]) -> dict[str, Any]:
     return mixed
 
 
-def _faults(gold: Call, made: Call, name: str) -> Iterator[Fault]:
+def _faults(gold: WriteCall, made: WriteCall, name: str) -> Iterator[Fault]:
     sides = [
         {name: call.arguments[name]} if name in call.arguments else {} for call in (gold, made)
     ]
@@ -95,7 +103,7 @@ def _flat_lists(sides: Sequence[dict[str, Any]], name: str) -> bool:
     )
 
 
-def _named(gold: Call, made: Call, wrong: str) -> str:
+def _named(gold: WriteCall, made: WriteCall, wrong: str) -> str:
     """Return the tool with the first argument that tells which call is meant."""
     for name, value in made.arguments.items():
         if name != wrong and isinstance(value, str) and gold.arguments.get(name) == value:
@@ -205,11 +213,11 @@ def unexplained(evidence: Evidence) -> Fault:
     return Fault(kind=FaultKind.UNEXPLAINED, detail=what)
 
 
-def _all_same(pairs: list[tuple[Call, Call]]) -> bool:
+def _all_same(pairs: list[tuple[WriteCall, WriteCall]]) -> bool:
     return all(g.name == m.name and not differing_arguments(g, m) for g, m in pairs)
 
 
-def _extra(evidence: Evidence) -> list[Call]:
+def _extra(evidence: Evidence) -> list[WriteCall]:
     return [call for call in evidence.writes.extra if evidence.concerns(call)]
 
 
@@ -217,7 +225,7 @@ def _missing(tool: str, detail: str) -> Fault:
     return Fault(kind=FaultKind.MISSING_ACTION, detail=detail, tool=tool)
 
 
-def _tried(evidence: Evidence, gold: Call) -> str:
+def _tried(evidence: Evidence, gold: WriteCall) -> str:
     """Say which refused calls of the same tool tried to do it."""
     tried = [call for call in evidence.refused if call.name == gold.name]
     if not tried:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_taubench.environment.compare import same, short
@@ -17,7 +16,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Call:
+class WriteCall:
     """One write call that succeeded, of the annotation or of the trial.
 
     Attributes:
@@ -48,7 +47,7 @@ def describe_call(name: str, arguments: Mapping[str, Any] | None) -> str:
 
 def successful_writes(
     environment: Environment, calls: Sequence[Action | ActionRecord]
-) -> list[Call]:
+) -> list[WriteCall]:
     """Run the write calls among some on a fresh environment and return those that succeed.
 
     Args:
@@ -67,7 +66,7 @@ def successful_writes(
         if ok:
             changed = frozenset(different_places(before, after))
             creates = any(_is_new(place, before, after) for place in changed)
-            found.append(Call(index, call.name, arguments, changed, creates))
+            found.append(WriteCall(index, call.name, arguments, changed, creates))
         before = after
     return found
 
@@ -102,76 +101,19 @@ def different_places(one: Changes, other: Changes) -> Iterator[Place]:
 
 
 def cheapest_assignment(costs: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Return pairs of row and column, as many as the shorter side has, of least total cost.
-
-    The Hungarian method by shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987).
-    """
+    """Return pairs of row and column, as many as the shorter side has, of least total cost."""
     if not costs or not costs[0]:
         return []
-    if len(costs) > len(costs[0]):
-        turned = [list(column) for column in zip(*costs, strict=True)]
-        return sorted((row, column) for column, row in cheapest_assignment(turned))
-    search = _Search(costs)
-    for row in range(len(costs)):
-        search.place(row)
-    return sorted((row, column) for column, row in search.row_of.items())
+    if len(costs) == 1 or len(costs[0]) == 1:  # as most are, and scipy is slow to load
+        return [min(_cells(costs), key=lambda cell: costs[cell[0]][cell[1]])]
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(costs)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-@dataclass
-class _Search:
-    """Rows placed one by one, each at the least extra cost.
-
-    Attributes:
-        costs: The matrix, with no more rows than columns.
-        row_of: The row placed in each column that has one.
-        row_price: With ``column_price``, what shows that the placing so far is the cheapest:
-            no cost is below the sum of its row's and column's price, and placed ones equal it.
-    """
-
-    costs: Sequence[Sequence[float]]
-    row_of: dict[int, int] = field(default_factory=dict)
-    row_price: dict[int, float] = field(default_factory=dict)
-    column_price: dict[int, float] = field(default_factory=dict)
-
-    def place(self, row: int) -> None:
-        """Place one more row, moving others to other columns where that is cheaper."""
-        columns = range(len(self.costs[0]))
-        distance = dict.fromkeys(columns, inf)
-        came_from: dict[int, int | None] = {}
-        reached: dict[int, float] = {}
-        at, walked, last = row, 0.0, None
-        while True:
-            for column in columns:
-                length = walked + self._excess(at, column)
-                if column not in reached and length < distance[column]:
-                    distance[column], came_from[column] = length, last
-            last = min((c for c in columns if c not in reached), key=distance.__getitem__)
-            walked = reached[last] = distance[last]
-            if last not in self.row_of:
-                break
-            at = self.row_of[last]
-        self._raise_prices(row, reached, walked)
-        self._shift(row, last, came_from)
-
-    def _excess(self, row: int, column: int) -> float:
-        prices = self.row_price.get(row, 0.0) + self.column_price.get(column, 0.0)
-        return self.costs[row][column] - prices
-
-    def _raise_prices(self, row: int, reached: dict[int, float], walked: float) -> None:
-        self.row_price[row] = self.row_price.get(row, 0.0) + walked
-        for column, length in reached.items():
-            gain = walked - length
-            self.column_price[column] = self.column_price.get(column, 0.0) - gain
-            if column in self.row_of:
-                self.row_price[self.row_of[column]] += gain
-
-    def _shift(self, row: int, column: int, came_from: dict[int, int | None]) -> None:
-        """Move each row on the path one column on, and put the new one at its start."""
-        earlier = came_from[column]
-        while earlier is not None:
-            self.row_of[column] = self.row_of[earlier]
-            column, earlier = earlier, came_from[earlier]
-        self.row_of[column] = row
+def _cells(costs: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    return [(row, column) for row in range(len(costs)) for column in range(len(costs[0]))]
 
 
 _UNMATCHED = 1.0
@@ -190,12 +132,12 @@ class Matching:
         extra: Calls that stand for no annotated action.
     """
 
-    pairs: list[tuple[Call, Call]]
-    missing: list[Call]
-    extra: list[Call]
+    pairs: list[tuple[WriteCall, WriteCall]]
+    missing: list[WriteCall]
+    extra: list[WriteCall]
 
 
-def match_calls(gold: Sequence[Call], made: Sequence[Call]) -> Matching:
+def match_calls(gold: Sequence[WriteCall], made: Sequence[WriteCall]) -> Matching:
     """Match so that the pairs differ as little as they can over all.
 
     A pair costs the share of arguments that differ; two tools make a pair only where both
@@ -210,7 +152,7 @@ def match_calls(gold: Sequence[Call], made: Sequence[Call]) -> Matching:
     )
 
 
-def pair_cost(gold: Call, made: Call) -> float:
+def pair_cost(gold: WriteCall, made: WriteCall) -> float:
     """Return how ill a call stands for an annotated action; 0 where it is the same call."""
     differing = differing_arguments(gold, made)
     count = len({*gold.arguments, *made.arguments})
@@ -222,7 +164,7 @@ def pair_cost(gold: Call, made: Call) -> float:
     return _OTHER_TOOL + 0.4 * len(differing) / max(1, count)
 
 
-def differing_arguments(gold: Call, made: Call) -> list[str]:
+def differing_arguments(gold: WriteCall, made: WriteCall) -> list[str]:
     """Return the names of the arguments that differ by meaning, those not given included."""
     names = [*gold.arguments, *(name for name in made.arguments if name not in gold.arguments)]
     return [
@@ -234,7 +176,7 @@ def differing_arguments(gold: Call, made: Call) -> list[str]:
     ]
 
 
-def _same_subject(gold: Call, made: Call) -> bool:
+def _same_subject(gold: WriteCall, made: WriteCall) -> bool:
     """Tell whether two calls of different tools did something to the same record.
 
     A record that both merely change besides, as a user's balance is, does not make them alike:
@@ -245,7 +187,9 @@ def _same_subject(gold: Call, made: Call) -> bool:
     return gold.creates == made.creates and 2 * len(common) >= len(gold.changed | made.changed) > 0
 
 
-def _assign(gold: Sequence[Call], made: Sequence[Call]) -> list[tuple[Call, Call]]:
+def _assign(
+    gold: Sequence[WriteCall], made: Sequence[WriteCall]
+) -> list[tuple[WriteCall, WriteCall]]:
     # What no pair should be made of costs as much as leaving both alone, so none is forced.
     costs = [[min(pair_cost(g, m), 2 * _UNMATCHED) for m in made] for g in gold]
     return [(gold[row], made[column]) for row, column in cheapest_assignment(costs)]
@@ -268,8 +212,8 @@ class Evidence:
     record: TrialRecord
     task: Task
     environment: Environment
-    gold: list[Call]
-    made: list[Call]
+    gold: list[WriteCall]
+    made: list[WriteCall]
     writes: Matching
     wrong: frozenset[Place]
 
@@ -291,7 +235,7 @@ class Evidence:
             return None
         return component
 
-    def concerns(self, *calls: Call) -> bool:
+    def concerns(self, *calls: WriteCall) -> bool:
         """Tell whether any of the calls changed a record that ends wrong.
 
         Several ways may lead to one database, so a call is looked at only for where it led.

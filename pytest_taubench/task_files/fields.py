@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pytest_taubench.task_files.document import kind_of
-from pytest_taubench.task_files.problems import Location, nearest
+from pytest_taubench.task_files.problems import Location
+from pytest_taubench.text.names import nearest
 
 _EXPECTED = {
     "string_type": "text",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,12 +51,6 @@ def shown_path(path: Path) -> str:
     """Return the path as a reader of the terminal would type it."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith(os.pardir) else relative
-
-
-def nearest(name: object, known: Iterable[str]) -> str | None:
-    """Return the known name closest to a wrong one, or None where none is close."""
-    close = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.6)
-    return close[0] if close else None
 
 
 def field_text(location: Sequence[str | int]) -> str:

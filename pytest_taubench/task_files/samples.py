@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from pytest_taubench.schema import Sample
 from pytest_taubench.task_files.document import Entry, kind_of
 from pytest_taubench.task_files.fields import FieldFault, field_faults
-from pytest_taubench.task_files.problems import nearest
 from pytest_taubench.task_files.reading import Reading, id_fault, joined_marks, mark_faults
 from pytest_taubench.task_files.upstream.taskbench import is_published_sample, published_fields
+from pytest_taubench.text.names import nearest
 
 METRICS = (
     "rouge1",

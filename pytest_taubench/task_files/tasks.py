@@ -11,7 +11,6 @@ from pytest_taubench.schema import Script, Task
 from pytest_taubench.schema.script import breaks_off
 from pytest_taubench.task_files.document import Entry, kind_of
 from pytest_taubench.task_files.fields import FieldFault, field_faults
-from pytest_taubench.task_files.problems import nearest
 from pytest_taubench.task_files.reading import (
     Reading,
     id_fault,
@@ -19,6 +18,7 @@ from pytest_taubench.task_files.reading import (
     joined_marks,
     mark_faults,
 )
+from pytest_taubench.text.names import nearest
 
 INTERNAL_FIELDS = frozenset({"ignore_failing_gold"})
 """Fields of a task that no file may set."""

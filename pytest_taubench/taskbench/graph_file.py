@@ -19,6 +19,7 @@ from pytest_taubench.taskbench.graph import (
     build_graph,
     spoken_name,
 )
+from pytest_taubench.text.names import did_you_mean
 
 TOOLS_FILE = "tools.json"
 _FILES = (TOOLS_FILE, "graph_desc.json", "tool_desc.json")
@@ -112,8 +113,7 @@ def _unknown(name: str, path: Path) -> str:
     if path.is_dir():
         return f"tool graph {name!r}: the folder holds none of {', '.join(_FILES)}"
     names = tool_graph_names()
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"bundled are {', '.join(names)}"
+    hint = did_you_mean(name, names, f"bundled are {', '.join(names)}")
     return f"there is no tool graph {name!r}, by name or as a path; {hint}"
 
 

@@ -19,7 +19,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReplyVerdict:
     """What a judge said of a message."""
 
     ok: bool
@@ -54,7 +54,7 @@ class JudgedUser(ModelUser):
             reply = await self._another(reply, verdict)
         return reply
 
-    async def _another(self, reply: str, verdict: Verdict) -> str:
+    async def _another(self, reply: str, verdict: ReplyVerdict) -> str:
         if not self._rewrites:
             return await self._reply()
         return await self._reply(
@@ -62,7 +62,7 @@ class JudgedUser(ModelUser):
             {"role": "user", "content": rewrite_prompt(verdict.reason)},
         )
 
-    async def _judge(self, reply: str) -> Verdict:
+    async def _judge(self, reply: str) -> ReplyVerdict:
         # As messages that only grow, under a role of its own: the beginning of each request is the
         # one before, which a prompt cache and a recording keep once.
         asked = [
@@ -74,14 +74,14 @@ class JudgedUser(ModelUser):
         verdict = read_verdict(await self._ask(asked, "user-judge"))
         if verdict is None:
             self._notes.append("the user's judge gave no readable verdict; the message was sent")
-            return Verdict(ok=True)
+            return ReplyVerdict(ok=True)
         return verdict
 
 
-def read_verdict(text: str) -> Verdict | None:
+def read_verdict(text: str) -> ReplyVerdict | None:
     """Return the last verdict in a judge's answer, or None where there is none."""
     found = [each for each in json_values(text, "{") if isinstance(each.get("ok"), bool)]
-    return Verdict(found[-1]["ok"], str(found[-1].get("reason") or "")) if found else None
+    return ReplyVerdict(found[-1]["ok"], str(found[-1].get("reason") or "")) if found else None
 
 
 def make_verify_user(context: UserContext) -> User:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from pytest_taubench.object_reference import (
     resolve_reference,
 )
 from pytest_taubench.schema import Usage
+from pytest_taubench.text.names import meant
 from pytest_taubench.users.protocol import User, UserContext, UserTurn, split_stop
 from pytest_taubench.worker_thread import WorkerThread, contained
 
@@ -66,10 +66,7 @@ def load_user(spec: str, rootdir: Path) -> UserSource:
     try:
         return adapt_user(resolve_reference(spec, rootdir, DEFAULT_ATTRIBUTES), spec)
     except UnresolvedReferenceError as error:
-        near = difflib.get_close_matches(spec, BUILT_IN, 1)
-        hint = (
-            f"; did you mean {near[0]!r}?" if near else f"; built-in users: {', '.join(BUILT_IN)}"
-        )
+        hint = meant(spec, BUILT_IN, f"built-in users: {', '.join(BUILT_IN)}")
         raise UserSpecError(f"{error}{'' if looks_like_reference(spec) else hint}") from error
 
 

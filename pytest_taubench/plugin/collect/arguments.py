@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from pytest_taubench.bundled import suites_root
 from pytest_taubench.plugin.collect.node_ids import names_trial_zero, split_trial
 from pytest_taubench.plugin.options.values import OptionValues, origin_of
 from pytest_taubench.plugin.stash import DATA, UNKNOWN_TASKS
+from pytest_taubench.text.names import did_you_mean, meant
 
 _PROBLEM = re.compile(r"problem-[0-9]+")  # what stands for data that cannot be read
 
@@ -51,8 +51,7 @@ def _bundled_suite(config: pytest.Config, name: str) -> Path:
     names = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     if name in names:
         return root / name
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = meant(name, names)
     raise pytest.UsageError(
         f"{origin_of(config, 'suite')}: {name!r} is not valid; "
         f"expected one of {', '.join(names)}{hint}"
@@ -100,8 +99,7 @@ def unknown_tasks(names: Sequence[str], labels: Sequence[str], where: str) -> It
     for label in dict.fromkeys(split_trial(name)[0] for name in names):
         if label in labels or _PROBLEM.fullmatch(label):
             continue
-        near = difflib.get_close_matches(label, labels, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(labels[:10])}"
+        hint = did_you_mean(label, labels, f"it has {', '.join(labels[:10])}")
         if names_trial_zero(label):
             hint += " (trials are numbered from 1)"
         yield f"{where} has no task {label!r}; {hint}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from pytest_taubench.plugin.collect.node_ids import path_of
 from pytest_taubench.plugin.collect.samples import CollectedSample, graph_library
 from pytest_taubench.plugin.options.values import OPTIONS
 from pytest_taubench.plugin.stash import DATA
+from pytest_taubench.text.names import did_you_mean
 
 if TYPE_CHECKING:
     from pytest_taubench.environment.domain import Domain, DomainLibrary
@@ -238,6 +238,5 @@ def find_task(config: pytest.Config, task: str) -> Collected:
     tasks = {each.label: each for each in read_source(config, path).tasks}
     if label in tasks:
         return tasks[label]
-    near = difflib.get_close_matches(label, tasks, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(list(tasks)[:10])}"
+    hint = did_you_mean(label, tasks, f"it has {', '.join(list(tasks)[:10])}")
     raise UnknownTaskError(f"{file} has no task {label!r}; {hint}")

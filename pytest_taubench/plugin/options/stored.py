@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_taubench.plugin.options.values import OPTIONS, run_dir
+from pytest_taubench.text.names import meant
 
 if TYPE_CHECKING:
     from pytest_taubench.runs.stored_run import StoredRun
@@ -73,8 +73,7 @@ def named_run(config: pytest.Config, option: str, name: str) -> StoredRun:
     path = next((path for path in paths if path.exists()), None)
     if path is None:
         looked = ", ".join(dict.fromkeys(map(_parent_text, paths)))
-        near = difflib.get_close_matches(name, [each.name for each in run_folders(parents[-1])], 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = meant(name, [each.name for each in run_folders(parents[-1])])
         raise pytest.UsageError(f"{option}: there is no run {name!r} in {looked}{hint}")
     try:
         return load_run(path)
