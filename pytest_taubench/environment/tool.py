@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from docstring_parser import google
-
 from pytest_taubench.environment.database import Overlay
 from pytest_taubench.environment.parameters import Parameter, check_arguments, read_parameters
+
+_SECTION = re.compile(r"(Args|Arguments|Parameters|Returns?|Raises|Yields?|Examples?|Notes?):\s*$")
+_ARGUMENT = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
 
 
 def parse_docstring(text: str | None) -> tuple[str, dict[str, str]]:
@@ -20,15 +21,49 @@ def parse_docstring(text: str | None) -> tuple[str, dict[str, str]]:
     Args:
         text: The docstring, or None.
     """
-    # Google's style only: another would find fields in prose, as ":param" in an example.
-    parsed = google.parse(text or "")
-    arguments = {
-        each.arg_name.lstrip("*"): " ".join((each.description or "").split())
-        for each in parsed.params
-        if each.args[0] == "param"
-    }
-    blocks = re.split(r"\n\s*\n", parsed.description or "")
-    return "\n\n".join(" ".join(block.split()) for block in blocks), arguments
+    if not text:
+        return "", {}
+    lines = inspect.cleandoc(text).splitlines()
+    starts = [index for index, line in enumerate(lines) if _SECTION.match(line)]
+    body = lines[: starts[0]] if starts else lines
+    arguments: dict[str, str] = {}
+    for start in starts:
+        if lines[start].startswith(("Args", "Arguments", "Parameters")):
+            arguments.update(_arguments(_indented(lines[start + 1 :])))
+    return _paragraphs(body), arguments
+
+
+def _indented(lines: list[str]) -> list[str]:
+    section: list[str] = []
+    for line in lines:
+        if line.strip() and not line[0].isspace():
+            break
+        section.append(line)
+    return section
+
+
+def _arguments(lines: list[str]) -> dict[str, str]:
+    """Read ``name: text`` entries; deeper indented lines continue the entry above."""
+    found: dict[str, str] = {}
+    indent = min((_indent(line) for line in lines if line.strip()), default=0)
+    name = ""
+    for line in filter(str.strip, lines):
+        match = _ARGUMENT.match(line.strip()) if _indent(line) == indent else None
+        if match:
+            name = match[1]
+            found[name] = match[2].strip()
+        elif name:
+            found[name] = f"{found[name]} {line.strip()}".strip()
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _paragraphs(lines: list[str]) -> str:
+    blocks = re.split(r"\n\s*\n", "\n".join(lines).strip())
+    return "\n\n".join(" ".join(block.split()) for block in blocks)
 
 
 ToolKind = Literal["read", "write", "generic"]
