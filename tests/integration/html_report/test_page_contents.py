@@ -123,6 +123,7 @@ def test_two_runs_are_compared(page):
 def test_a_plan_stands_beside_gold_with_what_is_missing_and_its_figures(page):
     gold = {"task_nodes": [node("Read", "a.txt"), node("Cut", "<node-0>")], "task_steps": []}
     graph = {
+        "counts": {"n_tools": 2, "answered": True},
         "request": "Read it and cut it.",
         "dependency": "resource",
         "gold": gold,

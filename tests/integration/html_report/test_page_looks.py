@@ -27,7 +27,13 @@ def test_nothing_an_agent_writes_makes_the_page_wider_than_the_window(page, widt
         }
     )
     many = [trial("often", number, 1.0) for number in range(1, 33)]
-    graph = {"request": endless, "gold": {"task_nodes": [node(endless, endless)]}}
+    counts = {"n_tools": 1, "answered": False}
+    graph = {
+        "request": endless,
+        "counts": counts,
+        "faults": [],
+        "gold": {"task_nodes": [node(endless, endless)]},
+    }
     plan = trial("plan", 1, 0.0).model_copy(update={"kind": "graph", "graph": graph})
     driver = page([record, plan, *many], Baseline(endless, many, info()))
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
