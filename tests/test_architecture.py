@@ -130,9 +130,7 @@ def test_no_modules_import_one_another_in_a_circle():
             graph.add_edges_from((module, other) for other in own_imports(path) if other != module)
     circles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
 
-    # Known and to be undone: two of lint's modules, which the next user rebuilds.
-    known = {"lint"}
-    assert [each for each in circles if {room_of(module) for module in each} - known] == []
+    assert circles == []
 
 
 def test_each_outside_library_has_one_home():

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_taubench.environment.domain import Domain
 from pytest_taubench.environment.environment import ToolResult
+from pytest_taubench.lint.floor_trials import Floor, play_floor
 from pytest_taubench.lint.knowledge import Knowledge, Lookups
 from pytest_taubench.lint.leaves import leaves
 from pytest_taubench.lint.words import Words, date_phrases
 from pytest_taubench.reward import Gold, gold_state
 from pytest_taubench.schema import Action, Changes, Task
-
-if TYPE_CHECKING:
-    from pytest_taubench.lint.floor import Floor
 
 
 @dataclass(frozen=True)
@@ -100,9 +98,7 @@ class Case:
     @cached_property
     def floor(self) -> Floor:
         """The rewards of agents that do nothing, transfer at once, and play the annotation."""
-        from pytest_taubench.lint.floor import play_floor  # it takes a case itself
-
-        return play_floor(self)
+        return play_floor(self.task, self.domain)
 
     def phrases(self, value: Any) -> list[list[str]]:
         """Return the ways a text may name a value: as it is, as a date, or by its other name."""

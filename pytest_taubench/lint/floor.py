@@ -2,86 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from pytest_taubench.agents.loading import AgentSource, load_agent
-from pytest_taubench.agents.protocol import Agent, AgentContext
-from pytest_taubench.environment.domain import Domain
 from pytest_taubench.lint.case import Case
 from pytest_taubench.lint.finding import Finding
-from pytest_taubench.schema import (
-    FunctionCall,
-    Message,
-    RunSettings,
-    ToolCall,
-    TrialRecord,
-    Usage,
-)
-from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
-from pytest_taubench.users.loading import load_user
+from pytest_taubench.lint.floor_trials import ORACLE, SILENT, TRANSFER
 
 CHECK = "floor"
-SILENT, TRANSFER, ORACLE = "silent", "transfer", "oracle"
 _OWN_WORDS = {
     SILENT: "an agent that does nothing",
     TRANSFER: "an agent that transfers at once",
 }
-
-
-class TransferAgent:
-    """Ends the episode with its first call, then waits for the user to leave."""
-
-    def __init__(self, call: FunctionCall) -> None:
-        self._call: FunctionCall | None = call
-
-    async def step(self, messages: list[dict[str, Any]]) -> Message:
-        """Make the call, and after it say nothing of use."""
-        if self._call is None:
-            return Message(role="assistant", content="I have nothing to say to that.")
-        call, self._call = self._call, None
-        return Message(role="assistant", tool_calls=[ToolCall(id="at-once", function=call)])
-
-    def usage(self) -> Usage | None:
-        """Return None: no model is used."""
-        return None
-
-    async def close(self) -> None:
-        """Hold nothing."""
-
-
-@dataclass(frozen=True)
-class Floor:
-    """The rewards of agents that should fail and of the one that should pass.
-
-    Attributes:
-        rewards: The reward by agent; None where a trial was not scored.
-        errors: Why a trial was not scored, by agent.
-    """
-
-    rewards: dict[str, float | None]
-    errors: dict[str, str]
-
-
-def play_floor(case: Case) -> Floor:
-    """Run one trial of each of the agents, with the scripted user."""
-    agents = {SILENT: load_agent(SILENT, Path()), ORACLE: load_agent(ORACLE, Path())}
-    call = _ending_call(case.domain)
-    if call is not None:
-        agents[TRANSFER] = AgentSource(TRANSFER, _maker(call))
-    records = {name: asyncio.run(_play(case, agent)) for name, agent in agents.items()}
-    return Floor(
-        {name: record.reward for name, record in records.items()},
-        {
-            n: r.error.message
-            for n, r in records.items()
-            if r.error is not None and r.reward is None
-        },
-    )
 
 
 def check_floor(case: Case) -> Iterable[Finding]:
@@ -99,27 +30,3 @@ def check_floor(case: Case) -> Iterable[Finding]:
     if floor.rewards[ORACLE] == 0:
         message = "playing the gold actions and outputs has reward 0"
         yield Finding(CHECK, "error", message, notable=False)
-
-
-async def _play(case: Case, agent: AgentSource) -> TrialRecord:
-    task = case.task
-    nodeid = f"lint::{task.id}[{agent.name}]"
-    spec = TrialSpec(task, case.domain, nodeid, "lint", 1, RunSettings())
-    return await run_trial(spec, agent, load_user("scripted", Path()), GoldStates())
-
-
-def _maker(call: FunctionCall) -> Any:
-    def make(context: AgentContext) -> Agent:
-        return TransferAgent(call)
-
-    return make
-
-
-def _ending_call(domain: Domain) -> FunctionCall | None:
-    """Return a call of a tool that ends the episode, where all it asks for is text."""
-    for tool in domain.tools.values():
-        required = [each for each in tool.accepted.values() if each.required]
-        if tool.ends_episode and all(each.schema.get("type") == "string" for each in required):
-            arguments = {each.name: "The user needs a person." for each in required}
-            return FunctionCall(name=tool.name, arguments=json.dumps(arguments))
-    return None
