@@ -11,7 +11,7 @@ from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics.intervals import Interval, interval_of_mean
 from pytest_taubench.metrics.pass_k import Estimate, mean_estimate, pass_at_k, pass_hat_k
 from pytest_taubench.schema import TrialRecord
-from pytest_taubench.text.natural_order import natural_key
+from pytest_taubench.text.names import natural_key
 
 
 class DuplicateTrialError(TauBenchError):

@@ -21,7 +21,7 @@ from pytest_taubench.report.wording import (
     why_unscored,
 )
 from pytest_taubench.schema import RunInfo, TrialRecord
-from pytest_taubench.text.natural_order import natural_key
+from pytest_taubench.text.names import natural_key
 
 LISTED = 20
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~@!])")

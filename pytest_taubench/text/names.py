@@ -1,8 +1,11 @@
-"""The known name that a mistyped one was meant to be, and a number with what it counts."""
+"""Names and numbers as people take them: what a mistyped name meant, natural order, plurals."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_NUMBER = re.compile(r"([0-9]+)")
 
 
 def nearest(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -28,3 +31,10 @@ def meant(name: object, known: Iterable[str], otherwise: str = "") -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number and what it counts: ``1 error``, ``2 errors``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def natural_key(name: str) -> tuple[tuple[int, str], ...]:
+    """Return what to sort a name by: its numbers by their value, the rest as text."""
+    parts = _NUMBER.split(name)  # text and numbers take turns, text first
+    numbers = [int(part) if at % 2 else 0 for at, part in enumerate(parts)]
+    return (*zip(numbers, parts, strict=True), (0, name))

@@ -73,6 +73,6 @@ class TrialsNotRun:
 
 
 def _in_order(names: Counter[str]) -> list[str]:
-    from pytest_taubench.text.natural_order import natural_key
+    from pytest_taubench.text.names import natural_key
 
     return sorted(names, key=natural_key)
