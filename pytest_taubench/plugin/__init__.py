@@ -171,6 +171,8 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     """Show a trial whose infrastructure failed apart from those that the agent failed."""
+    if report.outcome not in ("passed", "failed", "skipped"):
+        return None  # of an attempt that another plugin makes again: that plugin names it
     if getattr(report, UNSCORED, False):
         return "unscored", "U", ("UNSCORED", {"yellow": True})
     if getattr(report, RESUMED, False):

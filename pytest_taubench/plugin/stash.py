@@ -33,6 +33,13 @@ NEXT_ITEM: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
 BAD_FILES: pytest.StashKey[set[str]] = pytest.StashKey()
 """Node ids of task files that could not be read."""
 
+ATTEMPTS: pytest.StashKey[dict[str, TrialRecord]] = pytest.StashKey()
+"""Of an item: the records of the trials it ran, by the ids that name them in the run. A trial is one
+attempt: whatever runs the item again, a plugin that repeats failed tests say, gets the first."""
+
+AGAIN: pytest.StashKey[bool] = pytest.StashKey()
+"""Of an item: set where something ran it again."""
+
 PENDING_RECORDS: pytest.StashKey[list[TrialRecord]] = pytest.StashKey()
 """Of an item: records that its next report has to carry."""
 

@@ -67,6 +67,7 @@ class RunRecorder:
             are on disk: a large run would not fit in memory.
         store: Where they are written, once there is one.
         problems: What a reader of the run must know, e.g. that it could not be stored.
+        ran_again: Items that something ran again, such as a plugin that repeats failed tests.
         skipped_for_no_agent: Trials that were skipped because there was no agent.
         fields: Further fields of ``run.json``, from those who know them.
     """
@@ -80,6 +81,8 @@ class RunRecorder:
         self.fields: dict[str, Any] = {}
         self._unstored: dict[str, list[str]] = {}
         self._unrecorded: dict[str, list[str]] = {}
+        self.ran_again: set[str] = set()
+        self._taken: dict[str, float] = {}
         self._seen: set[str] = set()
         self._replaceable: set[str] = set()
 
@@ -114,8 +117,8 @@ class RunRecorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Take the records that a report carries."""
-        if getattr(report, "outcome", None) == "rerun":
-            return  # another plugin runs the item once more; that trial's record counts
+        if getattr(report, transport.RAN_AGAIN, False):
+            self.ran_again.add(report.nodeid)
         for record in transport.take_records(report):
             self.take(record)
         for nodeid, why in transport.unrecorded_in(report):
@@ -128,7 +131,7 @@ class RunRecorder:
         if headline is not None and isinstance(report.longrepr, str):
             from pytest_taubench.plugin.run.failure import FailureText
 
-            report.longrepr = FailureText(report.longrepr, headline)
+            report.longrepr = FailureText(report.longrepr, headline, report.location[0])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
@@ -143,10 +146,13 @@ class RunRecorder:
 
     def take(self, record: TrialRecord) -> None:
         """Store a record and tell the hook of it; a second one of the same trial is left out."""
+        if self._taken.get(record.nodeid) == record.started:
+            return  # the same report came twice: plugins that repeat tests say it before and after
         if record.nodeid in self._seen:
             self.problems.append(f"a second record of {record.nodeid} was left out")
             return
         self._seen.add(record.nodeid)
+        self._taken[record.nodeid] = record.started
         self._write(record)
         if record.nodeid in self._replaceable:
             self.records = [each for each in self.records if each.nodeid != record.nodeid]

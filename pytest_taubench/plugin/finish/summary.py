@@ -12,6 +12,7 @@ import pytest
 from pytest_taubench.plugin.options.values import OPTIONS, OptionValues, any_given
 from pytest_taubench.plugin.run.agent_and_user import NO_AGENT
 from pytest_taubench.text.foreign import printable
+from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.finish.recorder import RunRecorder
@@ -69,6 +70,12 @@ def print_summary(recorder: RunRecorder, terminalreporter: Any) -> None:
         terminalreporter.write(f"{text}\n\n")
     if recorder.skipped_for_no_agent:
         terminalreporter.line(f"{recorder.skipped_for_no_agent} skipped: {NO_AGENT}", yellow=True)
+    if recorder.ran_again:
+        terminalreporter.line(
+            f"{counted(len(recorder.ran_again), 'trial')} asked for again by another plugin: a trial "
+            "is one attempt, so the first one stands",
+            yellow=True,
+        )
     for problem in dict.fromkeys(recorder.problems):
         terminalreporter.line(printable(f"problem: {problem}"), red=True)
     if recorder.store is not None and recorder.store.folder.is_dir():

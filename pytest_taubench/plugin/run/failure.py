@@ -16,9 +16,17 @@ from pytest_taubench.text.foreign import printable, visible
 
 @dataclass(frozen=True)
 class Crash:
-    """What pytest's short summary reads the reason of a failure from."""
+    """What pytest's short summary reads the reason of a failure from, and others its place.
+
+    Attributes:
+        message: The reason.
+        path: The task file.
+        lineno: The line; a trial has none of its own.
+    """
 
     message: str
+    path: str = ""
+    lineno: int = 0
 
 
 class FailureText:
@@ -32,9 +40,9 @@ class FailureText:
         reprcrash: The reason.
     """
 
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(self, text: str, reason: str, path: str = "") -> None:
         self.text = text
-        self.reprcrash = Crash(printable(reason))
+        self.reprcrash = Crash(printable(reason), path)
 
     def __str__(self) -> str:
         return self.text

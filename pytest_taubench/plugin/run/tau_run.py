@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,8 +12,11 @@ from pytest_taubench.plugin.collect.planned import plan_trial
 from pytest_taubench.plugin.collect.tasks import find_task
 from pytest_taubench.plugin.run.judge import skip_without_judge
 from pytest_taubench.plugin.run.runner import runner_of
-from pytest_taubench.plugin.stash import PENDING_RECORDS
+from pytest_taubench.plugin.stash import ATTEMPTS, PENDING_RECORDS
 from pytest_taubench.runs.view import RecordView
+
+if TYPE_CHECKING:
+    from pytest_taubench.schema import TrialRecord
 
 
 class TauRun:
@@ -42,18 +46,23 @@ class TauRun:
         task, named = split_trial(task)
         trial = named or trial
         if (task, trial) not in self._done:
-            self._done[task, trial] = self._run(task, trial)
+            self._done[task, trial] = RecordView(self._record(task, trial))
         return self._done[task, trial]
 
-    def _run(self, task: str, trial: int) -> RecordView:
+    def _record(self, task: str, trial: int) -> TrialRecord:
         node = self._request.node
         found = find_task(self._request.config, task)
         skip_without_judge(self._request.config, found)
         collected = replace(found, suite=node.path.stem)
         nodeid = f"{node.nodeid}::{item_name(found.label, trial)}"
+        attempts: dict[str, TrialRecord] = node.stash.setdefault(ATTEMPTS, {})
+        if nodeid in attempts:  # the whole test is run again
+            return attempts[nodeid]
         planned = plan_trial(collected, nodeid, trial)
         runner = runner_of(self._request.config)
-        record = runner.run_one(planned, self._agent, self._user, self._request.session)
+        record = attempts[nodeid] = runner.run_one(
+            planned, self._agent, self._user, self._request.session
+        )
         node.stash.setdefault(PENDING_RECORDS, []).append(record)
         runner.add_metrics(record)
-        return RecordView(record)
+        return record

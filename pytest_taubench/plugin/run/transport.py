@@ -11,7 +11,7 @@ import pytest
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.plugin.collect.node_ids import split_trial
 from pytest_taubench.plugin.options.values import OPTIONS, run_settings
-from pytest_taubench.plugin.stash import PENDING_RECORDS, RUNNER
+from pytest_taubench.plugin.stash import AGAIN, ATTEMPTS, PENDING_RECORDS, RUNNER
 
 if TYPE_CHECKING:
     from pytest_taubench.schema import TrialRecord
@@ -31,24 +31,33 @@ DOMAINS = "tau_domains"
 UNRECORDED = "tau_unrecorded"
 """Attribute of a report: trials whose recording is not kept, each with why, as JSON text."""
 
+RAN_AGAIN = "tau_ran_again"
+"""Attribute of a report: true when something ran the item again, which its trial was not."""
+
 RESUMED = "tau_resumed"
 """Attribute of a report: true when the trial was not run, but taken from the stored run."""
 
 
 def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
     """Move the item's pending records to its report, and let an unscored trial show as such."""
-    records = item.stash.get(PENDING_RECORDS, [])
-    if not records:
+    if ATTEMPTS not in item.stash:
         return
     from pytest_taubench.plugin.run.failure import TrialFailure
     from pytest_taubench.runs.store import encode_record
 
-    item.stash[PENDING_RECORDS] = []
-    setattr(report, RECORDS, [encode_record(record) for record in records])
-    if RUNNER in item.config.stash:
-        setattr(report, DOMAINS, item.config.stash[RUNNER].domains.take())
-        if lost := item.config.stash[RUNNER].take_unrecorded():
-            setattr(report, UNRECORDED, json.dumps(lost))
+    # A plugin that repeats tests may show nobody the report of an attempt, so each carries all.
+    records = item.stash.get(PENDING_RECORDS, [])
+    if report.when == "call":
+        records = list(item.stash[ATTEMPTS].values())
+    if records:
+        item.stash[PENDING_RECORDS] = []
+        setattr(report, RECORDS, [encode_record(record) for record in records])
+        if RUNNER in item.config.stash:
+            setattr(report, DOMAINS, item.config.stash[RUNNER].domains.take())
+            if lost := item.config.stash[RUNNER].take_unrecorded():
+                setattr(report, UNRECORDED, json.dumps(lost))
+    if item.stash.get(AGAIN, False):
+        setattr(report, RAN_AGAIN, True)
     if call.excinfo is None:
         return
 
