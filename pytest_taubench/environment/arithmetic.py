@@ -40,13 +40,14 @@ def evaluate(expression: str) -> float | int:
         raise ToolError(f"invalid expression {text!r}") from None
     try:
         result = _value(tree.body, text)
+        finite = math.isfinite(result)  # a whole number may be too long to be a float
     except ZeroDivisionError:
         raise ToolError(f"division by zero in {text!r}") from None
     except RecursionError:
         raise ToolError(f"invalid expression {text!r}: too deep") from None
     except OverflowError:
         raise ToolError(f"the result of {text!r} is too large") from None
-    if not math.isfinite(result):
+    if not finite:
         raise ToolError(f"the result of {text!r} is too large")
     return result
 
