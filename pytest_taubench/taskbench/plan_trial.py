@@ -7,6 +7,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -163,9 +164,9 @@ def _make_planner(spec: SampleSpec, source: PlannerSource) -> Planner:
         PlanContext(
             tools=tool_descriptions(spec.graph),
             answer_format=answer_format(spec.graph),
-            model=settings.agent_model,
+            model=settings.agent_model.model_copy(deep=True),
             seed=stable_seed(settings.seed, spec.sample.id, spec.trial, "agent"),
-            demonstrations=spec.demonstrations,
+            demonstrations=deepcopy(spec.demonstrations),
             options=spec.options,
         )
     )

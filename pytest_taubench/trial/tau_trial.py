@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -243,7 +244,7 @@ def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent
             policy=episode.policy,
             tools=[bind_tool(tools[name], episode.call_tool) for name in offered],
             tool_schemas=[tools[name].schema() for name in offered],
-            model=spec.settings.agent_model,
+            model=spec.settings.agent_model.model_copy(deep=True),
             seed=stable_seed(spec.settings.seed, spec.task.id, spec.trial, "agent"),
             options=spec.options,
         )
@@ -253,9 +254,9 @@ def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent
 def _user_context(spec: TrialSpec) -> UserContext:
     return UserContext(
         instruction=spec.task.instruction,
-        script=spec.task.script,
+        script=deepcopy(spec.task.script),
         random=trial_random(spec.settings.seed, spec.task.id, spec.trial, "user"),
-        model=spec.settings.user_model,
+        model=spec.settings.user_model.model_copy(deep=True),
         user_id=spec.task.user_id,
         options=spec.options,
     )
