@@ -89,6 +89,7 @@ async def run_trial(
     user: UserSource,
     gold_states: GoldStates,
     clock: Callable[[], float] = time.time,
+    stopwatch: Callable[[], float] = time.monotonic,
 ) -> TrialRecord:
     """Run one trial and grade it.
 
@@ -98,6 +99,7 @@ async def run_trial(
         user: Makes its user.
         gold_states: Where gold states are kept over the trials of a process.
         clock: Seconds since the epoch.
+        stopwatch: Seconds that no one who sets the clock can change.
 
     Returns:
         The record, whatever happened.
@@ -105,7 +107,7 @@ async def run_trial(
     Raises:
         FatalError: No trial of this run can succeed; carries the record.
     """
-    started = clock()
+    began = stopwatch()
     record = TrialRecord(
         nodeid=spec.nodeid,
         suite=spec.suite,
@@ -118,7 +120,7 @@ async def run_trial(
         user=user.name,
         outcome="unscored",
         ending=Ending.TASK_ERROR,
-        started=started,
+        started=clock(),
     )
     try:
         gold = gold_states.get(spec.task, spec.domain)
@@ -134,7 +136,7 @@ async def run_trial(
         error.record = record
         raise
     finally:
-        record.duration = clock() - started
+        record.duration = stopwatch() - began
     return record
 
 
