@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pytest_taubench.errors import DomainError
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -21,3 +23,19 @@ def domains_root() -> Path:
 def suites_root() -> Path:
     """Return the folder of the bundled suites."""
     return bundled_root() / "tasks"
+
+
+_LONGEST_PATH, _LONGEST_PART = 1000, 200
+"""Well below what systems allow, so that the folder it lies in still fits before it."""
+
+
+def refuse_no_path(name_or_path: str) -> None:
+    """Raise DomainError where no file of any system can be called so."""
+    if "\0" in name_or_path:
+        raise DomainError(f"no domain {name_or_path[:60]!r}: a name or path cannot hold NUL")
+    longest = max(map(len, name_or_path.split("/")))
+    if len(name_or_path) > _LONGEST_PATH or longest > _LONGEST_PART:
+        raise DomainError(
+            f"no domain {name_or_path[:60]!r}...: {len(name_or_path)} characters are no name or "
+            f"path; a path has {_LONGEST_PATH} at most, each part of it {_LONGEST_PART}"
+        )

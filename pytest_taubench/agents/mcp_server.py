@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import socket
 import threading
 from collections.abc import Callable
@@ -26,7 +27,7 @@ class ToolServer:
         context: The trial's context.
 
     Attributes:
-        url: Where an MCP client finds the tools.
+        url: Where an MCP client finds the tools; no other trial's agent can guess it.
     """
 
     def __init__(self, context: AgentContext) -> None:
@@ -35,8 +36,12 @@ class ToolServer:
         except ImportError as error:
             raise FatalError("serving tools over MCP needs the extra 'mcp'") from error
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
-        app = mcp_server(context).streamable_http_app(stateless_http=True, json_response=True)
+        # Any process of the machine can find the port; the calls would count as this trial's.
+        path = f"/{secrets.token_urlsafe(16)}/mcp"
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}{path}"
+        app = mcp_server(context).streamable_http_app(
+            streamable_http_path=path, stateless_http=True, json_response=True
+        )
         config = uvicorn.Config(app, log_level="critical", lifespan="on", ws="none")
         self._server: uvicorn.Server = uvicorn.Server(config)
         self._thread = threading.Thread(

@@ -13,10 +13,10 @@ from pytest_taubench.schema import FunctionCall, Message, ToolCall
 
 RESPOND = "respond"
 
-# Blanks of the line alone: over line ends too, a reply of newlines takes a square of its length.
-_THOUGHT = re.compile(r"^[^\S\n]*Thought:", re.MULTILINE)
-_ACTION = re.compile(r"^[^\S\n]*Action:", re.MULTILINE)
-_FENCE_BEGINS = re.compile(r"\A```(?:json)?[^\S\n]*\n")
+# Blanks of one line only: over all that follow, each line of a reply of newlines would look at
+# every later one.
+_THOUGHT = re.compile(r"^[^\S\n]*+Thought:", re.MULTILINE)
+_ACTION = re.compile(r"^[^\S\n]*+Action:", re.MULTILINE)
 
 
 class FormatError(Exception):
@@ -65,11 +65,8 @@ def read_action(text: str) -> TextAction:
 
 
 def _read_object(text: str) -> dict[str, Any]:
-    fence = _FENCE_BEGINS.match(text)
-    if fence and text.endswith("```"):
-        text = text[fence.end() : -3]
     try:
-        data = json.loads(text)
+        data = json.loads(_unfenced(text))
     except (ValueError, RecursionError) as error:
         raise FormatError(
             f'after "Action:" there must be one JSON object and nothing else ({error})'
@@ -77,6 +74,16 @@ def _read_object(text: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise FormatError(f'after "Action:" stands a JSON {type(data).__name__}, not an object')
     return data
+
+
+def _unfenced(text: str) -> str:
+    """Return what stands between the lines of a code fence, or the text where it has none."""
+    first, _, rest = text.partition("\n")
+    if first.rstrip() not in ("```", "```json") or not rest.endswith("```"):
+        return text
+    inside = rest.removesuffix("```")
+    body = inside.rstrip()
+    return body if "\n" in inside[len(body) :] else text  # the last fence has a line of its own
 
 
 def _read_name(data: dict[str, Any]) -> str:

@@ -6,7 +6,6 @@ import ast
 import math
 import operator
 import re
-import sys
 from collections.abc import Callable
 
 from pytest_taubench.errors import ToolError
@@ -40,16 +39,15 @@ def evaluate(expression: str) -> float | int:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ToolError(f"invalid expression {text!r}") from None
     try:
-        result: float | int = _value(tree.body, text)
+        result = _value(tree.body, text)
+        finite = math.isfinite(result)  # a whole number may be too long to be a float
     except ZeroDivisionError:
         raise ToolError(f"division by zero in {text!r}") from None
     except RecursionError:
         raise ToolError(f"invalid expression {text!r}: too deep") from None
     except OverflowError:
-        result = math.inf
-    if (
-        not abs(result) <= sys.float_info.max
-    ):  # not isfinite, which fails on a whole number too large
+        raise ToolError(f"the result of {text!r} is too large") from None
+    if not finite:
         raise ToolError(f"the result of {text!r} is too large")
     return result
 

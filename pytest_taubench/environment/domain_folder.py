@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable
 from pathlib import Path
 
-from pytest_taubench.bundled import domains_root
+from pytest_taubench.bundled import domains_root, refuse_no_path
 from pytest_taubench.environment.tool import Tool
 from pytest_taubench.errors import DomainError
 from pytest_taubench.text.names import meant
@@ -21,6 +21,7 @@ def find_domain(name_or_path: str, base: Path | None = None) -> Path:
     Raises:
         DomainError: There is no such folder; the message gives the nearest name.
     """
+    refuse_no_path(name_or_path)
     bundled = domains_root() / name_or_path
     if _is_name(name_or_path) and bundled.is_dir():
         return bundled.resolve()

@@ -100,7 +100,7 @@ class Environment:
             self.overlay.commit()
         except ToolError as error:
             return _failed(f"{error}", tool, parsed)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a tool that exits must not end the run
             raise InfrastructureError(
                 f"tool {tool.name} is broken: {type(error).__name__}: {error}",
                 source="environment",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -134,11 +135,14 @@ class Tool:
         }
 
     def schema(self) -> dict[str, Any]:
-        """Return the tool as an OpenAI function description, the same bytes each time."""
+        """Return the tool as an OpenAI function description, the same bytes each time.
+
+        It is the caller's own: what an agent does to it reaches no other trial.
+        """
         function = {
             "name": self.name,
             "description": self.description,
-            "parameters": self.parameters,
+            "parameters": deepcopy(self.parameters),
         }
         return {"type": "function", "function": function}
 

@@ -26,7 +26,8 @@ def part_reasoning(text: str) -> tuple[str, str]:
     for tag in _TAG.finditer(text):
         part, closes = text[at : tag.start()], bool(tag[1])
         if closes and not inside:
-            thoughts, said = [*thoughts, *said, part], []
+            thoughts += [*said, part]
+            said = []
         else:
             (thoughts if inside else said).append(part)
         inside, at = not closes, tag.end()

@@ -21,7 +21,7 @@ Kind = Literal["retry", "context_length", "fatal", "refused"]
 # llama-cpp-python, Anthropic's and Google's compatible endpoints.
 _CONTEXT_LENGTH = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context length|context (size|window|length)"
-    r"|prompt is too long|input token count .{0,80}exceeds",
+    r"|prompt is too long|input token count .{0,200}exceeds",
     re.IGNORECASE,
 )
 # A server's own fault may speak of a context too; what llama-cpp-python sends as 500 is exact.

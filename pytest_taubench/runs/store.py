@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics import task_key
+from pytest_taubench.runs.consistency import refuse_contradiction
 from pytest_taubench.schema import RunInfo, TrialRecord
 
 RUN_FILE = "run.json"
@@ -61,7 +63,18 @@ def decode_record(text: str) -> TrialRecord:
     Raises:
         ValueError: The text is no record.
     """
-    return TrialRecord.model_validate(json.loads(text))
+    return TrialRecord.model_validate(
+        json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    )
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _no_constant(digits)
 
 
 class RunStore:
@@ -190,9 +203,7 @@ def read_info(path: Path) -> RunInfo:
     except FileNotFoundError:
         raise StoreError(f"{path.parent} holds no run: there is no {path.name}") from None
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        place = ".".join(map(str, fault["loc"]))
-        raise StoreError(f"{path}: {place + ': ' if place else ''}{fault['msg']}") from error
+        raise StoreError(f"{path}: {_first_fault(error)}") from error
 
 
 def _read_records(path: Path, may_lack: bool) -> tuple[list[TrialRecord], list[str]]:
@@ -207,12 +218,28 @@ def _read_records(path: Path, may_lack: bool) -> tuple[list[TrialRecord], list[s
         if not line.strip():
             continue
         try:
-            records.append(decode_record(line.decode("utf-8")))
-        except ValueError as error:
+            record = decode_record(line.decode("utf-8"))
+            refuse_contradiction(record)
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
             if number == last and number == len(lines):  # no newline: the write was cut short
                 return records, [f"{path}:{number}: the last line is torn and was skipped"]
-            raise StoreError(f"{path}:{number}: this line is no record: {error}") from error
+            raise _no_record(path, number, error) from error
+        except (ValueError, RecursionError) as error:
+            raise _no_record(path, number, error) from error
+        records.append(record)
     return records, []
+
+
+def _no_record(path: Path, number: int, error: Exception) -> StoreError:
+    return StoreError(f"{path}:{number}: this line is no record: {_first_fault(error)}")
+
+
+def _first_fault(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    fault = error.errors(include_url=False)[0]
+    place = ".".join(map(str, fault["loc"]))
+    return f"{place + ': ' if place else ''}{fault['msg']}"
 
 
 def _without_replaced(folder: Path, records: Sequence[TrialRecord]) -> list[TrialRecord]:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pytest_taubench.schema.attribution import Attribution
 from pytest_taubench.schema.message import Message
 
-RECORD_VERSION = 1
+RECORD_VERSION: Literal[1] = 1
+
+
+def _nought_or_one(value: float) -> float:
+    if value not in (0, 1):
+        raise ValueError(f"{value} is neither 0 nor 1")
+    return value
+
+
+NoughtOrOne = Annotated[float, AfterValidator(_nought_or_one)]
 
 
 class Ending(StrEnum):
@@ -107,7 +116,7 @@ class Component(BaseModel):
     """
 
     name: str
-    value: float
+    value: NoughtOrOne
     detail: dict[str, Any] = Field(default_factory=dict)
     vacuous: bool = False
 
@@ -127,6 +136,8 @@ class Usage(BaseModel):
         cut: Replies that were cut at the model's length limit.
     """
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -136,6 +147,41 @@ class Usage(BaseModel):
     output_cost: float | None = None
     complete: bool = True
     cut: int = 0
+
+
+_Count = Annotated[int, Field(ge=0, strict=True)]
+_ThreeCounts = Annotated[list[_Count], Field(min_length=3, max_length=3)]
+_Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class GraphCounts(BaseModel):
+    """What TaskEval counted of one plan; a graph that was not scored has the first two alone.
+
+    Attributes:
+        n_tools: Tools of the gold graph.
+        answered: False where there was no prediction at all.
+        rouge: ROUGE-1, -2 and -L of the steps.
+        nodes: In both, in the prediction alone, and in gold alone; so are the next three.
+        edges: Links.
+        names: Parameter names.
+        values: Parameter values.
+        similarity: 1 - the normalized edit distance.
+        graph: True where the graphs are the same.
+        zero: True for a prediction that is missing or unreadable.
+    """
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    n_tools: _Count
+    answered: Annotated[bool, Field(strict=True)]
+    rouge: Annotated[list[_Share], Field(min_length=3, max_length=3)] | None = None
+    nodes: _ThreeCounts | None = None
+    edges: _ThreeCounts | None = None
+    names: _ThreeCounts | None = None
+    values: _ThreeCounts | None = None
+    similarity: _Share | None = None
+    graph: Annotated[bool, Field(strict=True)] | None = None
+    zero: Annotated[bool, Field(strict=True)] | None = None
 
 
 class TrialRecord(BaseModel):
@@ -174,9 +220,9 @@ class TrialRecord(BaseModel):
         worker: The xdist worker, or None.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    version: int = RECORD_VERSION
+    version: Literal[1] = RECORD_VERSION
     kind: Literal["tau", "graph"] = "tau"
     nodeid: str
     suite: str
@@ -188,7 +234,7 @@ class TrialRecord(BaseModel):
     agent: str = ""
     user: str = ""
     outcome: Literal["scored", "unscored"]
-    reward: float | None = None
+    reward: NoughtOrOne | None = None
     components: list[Component] = Field(default_factory=list)
     ending: Ending
     steps: int = 0

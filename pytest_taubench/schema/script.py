@@ -201,7 +201,7 @@ def _patterns(answers: dict[str, str]) -> dict[str, str]:
     """Each side of a ``|`` is words of a question, and no regular expression."""
     for pattern in answers:
         for words in pattern.split("|"):
-            if not re.fullmatch(r"[\w #'’,/&$%.-]*\w[\w #'’,/&$%.-]*", words):
+            if not re.fullmatch(r"[ #'’,/&$%.-]*+\w[\w #'’,/&$%.-]*+", words):
                 raise ValueError(
                     f"answers has {pattern!r}; it must be words of the agent's question, "
                     "with | between alternatives"

@@ -10,7 +10,9 @@ from typing import Any
 
 from pytest_taubench.task_files.problems import Location
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+# A string that nothing closes is one token to the end: looked at again from each quote within, it
+# would take for ever.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 class DuplicateKey(ValueError):

@@ -115,12 +115,22 @@ class _TaskLoader(_Base):  # type: ignore[misc]
         node.value = list(first.values())
 
 
+    def construct_yaml_int(self, node: Any) -> int:
+        """Return a whole number, or say where one has more digits than can be read."""
+        try:
+            return int(self.construct_scalar(node))
+        except ValueError:
+            digits = len(node.value)
+            raise _fault(f"a number of {digits} digits cannot be read", node) from None
+
+
 class _WrittenLoader(_TaskLoader):
     """Reads every scalar as the text that was written."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
 
+_TaskLoader.add_constructor("tag:yaml.org,2002:int", _TaskLoader.construct_yaml_int)
 for _tag, _pattern, _first in (*_IMPLICIT, _MERGE):
     _TaskLoader.add_implicit_resolver(_tag, _pattern, list(_first))
 _WrittenLoader.add_implicit_resolver(*_MERGE[:2], list(_MERGE[2]))

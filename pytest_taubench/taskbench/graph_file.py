@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_taubench.bundled import domains_root
+from pytest_taubench.bundled import domains_root, refuse_no_path
 from pytest_taubench.errors import DomainError
 from pytest_taubench.taskbench.graph import (
     Dependency,
@@ -97,6 +97,7 @@ def graph_from_data(data: Any, *, name: str, where: str) -> ToolGraph:
 
 
 def _find(name_or_path: str, base: Path) -> Path:
+    refuse_no_path(name_or_path)
     bundled = domains_root() / name_or_path / TOOLS_FILE
     if Path(name_or_path).name == name_or_path and bundled.is_file():
         return bundled

@@ -7,6 +7,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +82,10 @@ class SampleSpec:
 
 
 async def run_sample(
-    spec: SampleSpec, source: PlannerSource, clock: Callable[[], float] = time.time
+    spec: SampleSpec,
+    source: PlannerSource,
+    clock: Callable[[], float] = time.time,
+    stopwatch: Callable[[], float] = time.monotonic,
 ) -> TrialRecord:
     """Run one trial of a sample and grade it.
 
@@ -89,6 +93,7 @@ async def run_sample(
         spec: The trial.
         source: Makes its planner.
         clock: Seconds since the epoch.
+        stopwatch: Seconds that no one who sets the clock can change.
 
     Returns:
         The record, whatever happened.
@@ -96,6 +101,7 @@ async def run_sample(
     Raises:
         FatalError: No trial of this run can succeed; carries the record.
     """
+    began = stopwatch()
     record = new_record(spec, source.name, clock())
     try:
         planner = _make_planner(spec, source)
@@ -111,12 +117,12 @@ async def run_sample(
         record.ending, record.error = _ending(error), _described(error, spec.settings.timeout)
     except FatalError as error:
         record.ending, record.error = Ending.MODEL_ERROR, _described(error, None)
-        record.duration = clock() - record.started
+        record.duration = stopwatch() - began
         error.record = record
         raise
     if record.ending.scored:
         grade_plan(record, spec.sample, spec.graph)
-    record.duration = clock() - record.started
+    record.duration = stopwatch() - began
     return record
 
 
@@ -163,9 +169,9 @@ def _make_planner(spec: SampleSpec, source: PlannerSource) -> Planner:
         PlanContext(
             tools=tool_descriptions(spec.graph),
             answer_format=answer_format(spec.graph),
-            model=settings.agent_model,
+            model=settings.agent_model.model_copy(deep=True),
             seed=stable_seed(settings.seed, spec.sample.id, spec.trial, "agent"),
-            demonstrations=spec.demonstrations,
+            demonstrations=deepcopy(spec.demonstrations),
             options=spec.options,
         )
     )

@@ -17,11 +17,13 @@ _SECRET = re.compile(
 )
 # Before what a mistyped address begins with too; without a scheme, where it is plainly a password.
 _USER_AND_PASSWORD = re.compile(
-    r"(\b[a-z][a-z0-9+.-]*:/+(?=[^/])|(?<![^\s'\"])//)[^/?#\s]*@"
-    r"|(?<![^\s'\"])[^/?#\s:\\'\"]+:[^/?#\s\\]+@",
+    r"(\b[a-z][a-z0-9+.-]{0,40}:/+(?=[^/])|(?<![^\s'\"])//)[^/?#\s]*@",
     re.IGNORECASE,
 )
-_QUERY_VALUE = re.compile(r"([?&][^=&#?\s]*=)[^&#\s]*")
+# In two steps, a stretch and the user in it, so that text without any @ is looked at but once.
+_WITHOUT_SCHEME = re.compile(r"[^/?#\s\\]++")
+_USER = re.compile(r"(?<![^\s'\"])[^/?#\s:\\'\"]+:(?=.)")
+_QUERY_VALUE = re.compile(r"([?&][^=&#\s]*+)(=[^&#\s]*+)?")
 _NOT_SECRET = re.compile(r"tokens$|^max_", re.IGNORECASE)
 # In an address only: what function hosts and signed links call theirs.
 _SECRET_IN_QUERY = frozenset({"code", "sig", "signature"})
@@ -72,12 +74,20 @@ def url_holds_secret(url: str) -> str | None:
 def hide_in_urls(text: str) -> str:
     """Return the text with hidden what addresses in it hold of secrets."""
     text = _USER_AND_PASSWORD.sub(lambda found: f"{found[1] or ''}{HIDDEN}@", text)
-    return _QUERY_VALUE.sub(
-        lambda found: (
-            f"{found[1]}{HIDDEN}" if _is_secret_in_query(found[1].strip("?&=")) else found[0]
-        ),
-        text,
-    )
+    return _QUERY_VALUE.sub(_query_value_hidden, _WITHOUT_SCHEME.sub(_password_hidden, text))
+
+
+def _password_hidden(found: re.Match[str]) -> str:
+    part = found[0]
+    at = part.rfind("@")
+    user = _USER.search(found.string, found.start(), found.start() + at) if at > 0 else None
+    return part if user is None else f"{part[: user.start() - found.start()]}{HIDDEN}{part[at:]}"
+
+
+def _query_value_hidden(found: re.Match[str]) -> str:
+    if found[2] is None or not _is_secret_in_query(found[1].strip("?&=")):
+        return found[0]
+    return f"{found[1]}={HIDDEN}"
 
 
 def _is_secret_in_query(name: str) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,6 +89,7 @@ async def run_trial(
     user: UserSource,
     gold_states: GoldStates,
     clock: Callable[[], float] = time.time,
+    stopwatch: Callable[[], float] = time.monotonic,
 ) -> TrialRecord:
     """Run one trial and grade it.
 
@@ -97,6 +99,7 @@ async def run_trial(
         user: Makes its user.
         gold_states: Where gold states are kept over the trials of a process.
         clock: Seconds since the epoch.
+        stopwatch: Seconds that no one who sets the clock can change.
 
     Returns:
         The record, whatever happened.
@@ -104,7 +107,7 @@ async def run_trial(
     Raises:
         FatalError: No trial of this run can succeed; carries the record.
     """
-    started = clock()
+    began = stopwatch()
     record = TrialRecord(
         nodeid=spec.nodeid,
         suite=spec.suite,
@@ -117,7 +120,7 @@ async def run_trial(
         user=user.name,
         outcome="unscored",
         ending=Ending.TASK_ERROR,
-        started=started,
+        started=clock(),
     )
     try:
         gold = gold_states.get(spec.task, spec.domain)
@@ -133,7 +136,7 @@ async def run_trial(
         error.record = record
         raise
     finally:
-        record.duration = clock() - started
+        record.duration = stopwatch() - began
     return record
 
 
@@ -243,7 +246,7 @@ def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent
             policy=episode.policy,
             tools=[bind_tool(tools[name], episode.call_tool) for name in offered],
             tool_schemas=[tools[name].schema() for name in offered],
-            model=spec.settings.agent_model,
+            model=spec.settings.agent_model.model_copy(deep=True),
             seed=stable_seed(spec.settings.seed, spec.task.id, spec.trial, "agent"),
             options=spec.options,
         )
@@ -253,9 +256,9 @@ def _make_agent(spec: TrialSpec, source: AgentSource, episode: Episode) -> Agent
 def _user_context(spec: TrialSpec) -> UserContext:
     return UserContext(
         instruction=spec.task.instruction,
-        script=spec.task.script,
+        script=deepcopy(spec.task.script),
         random=trial_random(spec.settings.seed, spec.task.id, spec.trial, "user"),
-        model=spec.settings.user_model,
+        model=spec.settings.user_model.model_copy(deep=True),
         user_id=spec.task.user_id,
         options=spec.options,
     )

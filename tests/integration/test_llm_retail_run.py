@@ -111,7 +111,9 @@ def run_all(
             options={"models": provider.for_trial(f"retail/{task.id}", trial)},
         )
         async with gate:
-            return await run_trial(spec, agent, user, gold_states, clock=lambda: 0.0)
+            return await run_trial(
+                spec, agent, user, gold_states, clock=lambda: 0.0, stopwatch=lambda: 0.0
+            )
 
     async def all_of_them() -> list[TrialRecord]:
         gate = asyncio.Semaphore(AT_A_TIME)

@@ -12,6 +12,7 @@ from pytest_taubench.environment import Database
 from pytest_taubench.environment.domain import DomainLibrary, load_domain
 from pytest_taubench.environment.domain_folder import bundled_domains
 from pytest_taubench.errors import DomainError
+from pytest_taubench.taskbench.graph_file import load_tool_graph
 
 
 @pytest.fixture
@@ -165,3 +166,18 @@ class TestErrors:
         (telecom / "policy.md").write_bytes(b"\xff\xfe")
         with pytest.raises(DomainError, match=r"policy\.md: cannot be read"):
             load_domain(str(telecom))
+
+
+@pytest.mark.parametrize("load", [load_domain, load_tool_graph])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("\0", r"no domain '\\x00': a name or path cannot hold NUL"),
+        ("a" * 5_000, "5000 characters are no name or path"),
+        ("x/" * 3_000, "6000 characters are no name or path"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_refused_as_a_domain(load, name, said):
+    with pytest.raises(DomainError, match=said) as refused:
+        load(name)
+    assert len(str(refused.value)) < 250

@@ -220,3 +220,18 @@ class TestEndingTheEpisode:
 def test_the_schemas_are_those_of_the_tools_in_order(environment):
     names = [schema["function"]["name"] for schema in environment.tool_schemas()]
     assert names == list(TOOLS)
+
+
+def test_a_tool_that_exits_is_broken_and_ends_no_more_than_its_call():
+    @tool(kind="write")
+    def leave(db, order_id: str) -> str:
+        """Leave.
+
+        Args:
+            order_id: The order.
+        """
+        raise SystemExit(3)
+
+    broken = Environment({"leave": leave}, Database({"orders": {}}))
+    with pytest.raises(InfrastructureError, match="tool leave is broken: SystemExit: 3"):
+        broken.call("leave", {"order_id": "#1"})

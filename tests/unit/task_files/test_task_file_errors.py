@@ -231,6 +231,11 @@ CASES: list[Case] = [
      ["pass.metric: no metric 'node_f2'", "Did you mean 'node_f1'?"]),
     ("bar without its height", "f.tau.jsonl", graph()[:-1] + ', "pass": {"metric": "ned"}}', 1,
      ["pass.at_least: missing"]),
+    ("number of 6,000 digits", "f.tau.yaml", f"{TASK}, max_steps: {'9' * 6000}}}", 1,
+     ["a number of 6000 digits cannot be read"]),
+    ("id of 6,000 digits", "f.tau.yaml",
+     f"tasks:\n  - instruction: Be.\n    id: {'9' * 6000}", 3,
+     ["a number of 6000 digits cannot be read"]),
 ]  # fmt: skip
 
 
