@@ -114,7 +114,6 @@ class _TaskLoader(_Base):  # type: ignore[misc]
             first.setdefault(key.value if isinstance(key, yaml.ScalarNode) else id(key), pair)
         node.value = list(first.values())
 
-
     def construct_yaml_int(self, node: Any) -> int:
         """Return a whole number, or say where one has more digits than can be read."""
         try:
