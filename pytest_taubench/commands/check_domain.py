@@ -10,7 +10,7 @@ from pytest_taubench.text.names import counted
 
 if TYPE_CHECKING:
     from pytest_taubench.commands.cli import Subparsers
-    from pytest_taubench.environment.check_domain import Problem
+    from pytest_taubench.environment.check_domain import DomainProblem
 
 
 def register(subparsers: Subparsers) -> None:
@@ -39,11 +39,11 @@ def run(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _errors(problems: list[Problem]) -> int:
+def _errors(problems: list[DomainProblem]) -> int:
     return sum(problem.severity == "error" for problem in problems)
 
 
-def _as_json(path: str, problems: list[Problem]) -> dict[str, object]:
+def _as_json(path: str, problems: list[DomainProblem]) -> dict[str, object]:
     return {
         "domain": path,
         "ok": not _errors(problems),
@@ -53,7 +53,7 @@ def _as_json(path: str, problems: list[Problem]) -> dict[str, object]:
     }
 
 
-def _lines(path: str, problems: list[Problem]) -> list[str]:
+def _lines(path: str, problems: list[DomainProblem]) -> list[str]:
     errors = _errors(problems)
     warnings = len(problems) - errors
     found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"

@@ -25,7 +25,7 @@ from pytest_taubench.errors import DomainError, InfrastructureError
 
 
 @dataclass(frozen=True)
-class Problem:
+class DomainProblem:
     """One thing wrong with a domain.
 
     Attributes:
@@ -42,7 +42,7 @@ class Problem:
         return f"{self.severity}: {self.where}: {self.message}"
 
 
-def check_domain(folder: str | Path) -> list[Problem]:
+def check_domain(folder: str | Path) -> list[DomainProblem]:
     """Return all that is wrong with a domain, not only what comes first.
 
     Args:
@@ -51,11 +51,14 @@ def check_domain(folder: str | Path) -> list[Problem]:
     try:
         path = find_domain(str(folder))
     except DomainError as error:
-        return [Problem(str(folder), str(error))]
+        return [DomainProblem(str(folder), str(error))]
     problems = [*_check_policy(path), *_check_tables(path)]
     tools_path = tools_file(path)
     if tools_path is None:
-        return [*problems, Problem(str(path / "tools.py"), f"missing; {expected_files(path)}")]
+        return [
+            *problems,
+            DomainProblem(str(path / "tools.py"), f"missing; {expected_files(path)}"),
+        ]
     problems += _check_source(tools_path)
     try:
         module = import_tools(path, tools_path)
@@ -68,10 +71,10 @@ def check_domain(folder: str | Path) -> list[Problem]:
     return problems
 
 
-def _check_policy(folder: Path) -> Iterator[Problem]:
+def _check_policy(folder: Path) -> Iterator[DomainProblem]:
     path = folder / "policy.md"
     if not path.is_file():
-        yield Problem(str(path), f"missing; {expected_files(folder)}")
+        yield DomainProblem(str(path), f"missing; {expected_files(folder)}")
         return
     try:
         text = read_policy(path)
@@ -79,17 +82,17 @@ def _check_policy(folder: Path) -> Iterator[Problem]:
         yield _split(error, path)
         return
     if not text.strip():
-        yield Problem(str(path), "empty; the agent would have no policy")
+        yield DomainProblem(str(path), "empty; the agent would have no policy")
 
 
-def _check_tables(folder: Path) -> Iterator[Problem]:
+def _check_tables(folder: Path) -> Iterator[DomainProblem]:
     try:
         files = table_files(folder / "db")
     except DomainError as error:
         yield _split(error, folder / "db")
         return
     if not files:
-        yield Problem(str(folder / "db"), "no table; expected files such as orders.json")
+        yield DomainProblem(str(folder / "db"), "no table; expected files such as orders.json")
     for name, path in files.items():
         try:
             content = read_table(path)
@@ -98,10 +101,10 @@ def _check_tables(folder: Path) -> Iterator[Problem]:
             yield _split(error, path)
             continue
         if not content:
-            yield Problem(str(path), "the table is empty", "warning")
+            yield DomainProblem(str(path), "the table is empty", "warning")
 
 
-def _check_source(path: Path) -> Iterator[Problem]:
+def _check_source(path: Path) -> Iterator[DomainProblem]:
     """Find tools defined twice: the module itself keeps only the last of a name."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -116,7 +119,7 @@ def _check_source(path: Path) -> Iterator[Problem]:
     for name, count in counted.items():
         if count > 1:
             last = max(node.decorator_list[0].lineno for node in names if node.name == name)
-            yield Problem(f"{path}:{last}", f"the tool {name!r} is defined {count} times")
+            yield DomainProblem(f"{path}:{last}", f"the tool {name!r} is defined {count} times")
 
 
 def _is_tool_mark(node: ast.expr) -> bool:
@@ -125,40 +128,40 @@ def _is_tool_mark(node: ast.expr) -> bool:
     return bool(name == "tool")
 
 
-def _check_tools(path: Path, tools: list[Tool]) -> Iterator[Problem]:
+def _check_tools(path: Path, tools: list[Tool]) -> Iterator[DomainProblem]:
     if not tools:
-        yield Problem(str(path), "defines no tool; mark its functions with @tool(kind=...)")
+        yield DomainProblem(str(path), "defines no tool; mark its functions with @tool(kind=...)")
         return
     first: dict[str, Tool] = {}
     for tool in tools:
         if first.setdefault(tool.name, tool) is not tool:
-            yield Problem(str(path), f"two tools have the name {tool.name!r}")
+            yield DomainProblem(str(path), f"two tools have the name {tool.name!r}")
         yield from _check_tool(path, tool)
     if not any(tool.ends_episode for tool in tools):
         message = "no tool ends the episode, e.g. a transfer to a human (ends_episode=True)"
-        yield Problem(str(path), message, "warning")
+        yield DomainProblem(str(path), message, "warning")
 
 
-def _check_tool(path: Path, tool: Tool) -> Iterator[Problem]:
+def _check_tool(path: Path, tool: Tool) -> Iterator[DomainProblem]:
     where = f"{path}:{_line(tool)}"
     try:
         accepted = tool.accepted
         json.dumps(tool.schema())
     except TypeError as error:
-        yield Problem(where, str(error))
+        yield DomainProblem(where, str(error))
         return
     if not tool.description:
-        yield Problem(where, f"tool {tool.name}: no docstring, so a model is told nothing")
+        yield DomainProblem(where, f"tool {tool.name}: no docstring, so a model is told nothing")
     for name in accepted:
         if name not in tool.described:
             message = f"tool {tool.name}: the docstring's Args do not describe {name!r}"
-            yield Problem(where, message, "warning")
+            yield DomainProblem(where, message, "warning")
     for name in sorted(tool.described - set(accepted) - {"db"}):
         message = f"tool {tool.name}: the docstring describes {name!r}, which is no parameter"
-        yield Problem(where, message, "warning")
+        yield DomainProblem(where, message, "warning")
 
 
-def _check_reads(folder: Path, path: Path, tools: list[Tool]) -> Iterator[Problem]:
+def _check_reads(folder: Path, path: Path, tools: list[Tool]) -> Iterator[DomainProblem]:
     """Call each read tool that needs no argument: it must answer, and change nothing."""
     environment = Environment({tool.name: tool for tool in tools}, Database.load(folder / "db"))
     for tool in tools:
@@ -167,7 +170,7 @@ def _check_reads(folder: Path, path: Path, tools: list[Tool]) -> Iterator[Proble
         try:
             environment.call(tool.name, {})
         except InfrastructureError as error:
-            yield Problem(f"{path}:{_line(tool)}", str(error))
+            yield DomainProblem(f"{path}:{_line(tool)}", str(error))
 
 
 def _line(tool: Tool) -> int:
@@ -175,10 +178,10 @@ def _line(tool: Tool) -> int:
     return int(code.co_firstlineno)
 
 
-def _split(error: DomainError, path: Path) -> Problem:
+def _split(error: DomainError, path: Path) -> DomainProblem:
     """Take the place off the message where the message begins with it."""
     message = str(error)
     where, found, rest = message.partition(": ")
     if found and where.startswith(str(path.parent)):
-        return Problem(where, rest)
-    return Problem(str(path), message)
+        return DomainProblem(where, rest)
+    return DomainProblem(str(path), message)

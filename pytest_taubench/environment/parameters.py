@@ -93,7 +93,7 @@ def _typed_dict(cls: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ToolParameter:
     """One parameter of a tool.
 
     Attributes:
@@ -135,7 +135,7 @@ class Parameter:
 
 def read_parameters(
     function: Callable[..., Any], descriptions: Mapping[str, str]
-) -> dict[str, Parameter]:
+) -> dict[str, ToolParameter]:
     """Return a tool function's parameters after ``db``.
 
     Raises:
@@ -157,7 +157,7 @@ def read_parameters(
 
 def _read_parameter(
     parameter: inspect.Parameter, hints: Mapping[str, Any], description: str
-) -> Parameter:
+) -> ToolParameter:
     name = parameter.name
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
         raise TypeError(f"parameter {name!r}: a tool takes named parameters only")
@@ -173,11 +173,11 @@ def _read_parameter(
     required = parameter.default is parameter.empty
     if not required and parameter.default is not None:
         schema = {**schema, "default": parameter.default}
-    return Parameter(name, hints[name], required, schema, adapter)
+    return ToolParameter(name, hints[name], required, schema, adapter)
 
 
 def check_arguments(
-    tool: str, parameters: Mapping[str, Parameter], arguments: Mapping[str, Any]
+    tool: str, parameters: Mapping[str, ToolParameter], arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the validated arguments.
 
@@ -205,7 +205,9 @@ def check_arguments(
     return checked
 
 
-def _unknown(name: str, parameters: Mapping[str, Parameter], arguments: Mapping[str, Any]) -> str:
+def _unknown(
+    name: str, parameters: Mapping[str, ToolParameter], arguments: Mapping[str, Any]
+) -> str:
     # Only a parameter that was not given can be the one that was meant.
     free = [each for each in parameters if each not in arguments]
     hint = did_you_mean(name, free, f"the parameters are {', '.join(parameters) or 'none'}")

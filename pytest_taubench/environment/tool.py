@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from pytest_taubench.environment.database import Overlay
-from pytest_taubench.environment.parameters import Parameter, check_arguments, read_parameters
+from pytest_taubench.environment.parameters import ToolParameter, check_arguments, read_parameters
 
 _SECTION = re.compile(r"(Args|Arguments|Parameters|Returns?|Raises|Yields?|Examples?|Notes?):\s*$")
 _ARGUMENT = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
@@ -111,7 +111,7 @@ class Tool:
         return self._docstring[0]
 
     @cached_property
-    def accepted(self) -> dict[str, Parameter]:
+    def accepted(self) -> dict[str, ToolParameter]:
         """The parameters after ``db``, by name, in order.
 
         Read at first use, so that a tool may use types its module defines further down.

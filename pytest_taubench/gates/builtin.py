@@ -17,11 +17,11 @@ from pytest_taubench.gates.bounds import (
     too_few_trials,
 )
 from pytest_taubench.gates.metric import (
+    Decided,
     Figure,
-    Finding,
     Gate,
     GateMetric,
-    Plan,
+    PlannedTasks,
     below_zero,
     no_share,
 )
@@ -69,7 +69,7 @@ class Pass(Figure):
         """Name the tasks with too few trials."""
         return too_few_trials(self.name, self.k, scope.planned)
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Name the tasks with too few trials, whatever else runs."""
         counts = {key: task.trials for key, task in plan.tasks.items()}
         short = any(trials < self.k for trials in counts.values())
@@ -93,7 +93,7 @@ class Count(Figure):
         now = sum(self.name in ("trials", record.outcome) for record in scope.records)
         return now, now + scope.left
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Return why the number can never be reached, or None where it can."""
         if not plan.complete or gate.operator in ("<", "<="):
             return None
@@ -148,7 +148,7 @@ class CostPerTrial(_Amount):
         return None if mean is None else growing_mean_bounds(scope, mean)
 
 
-class TaskEval(Figure):
+class TaskEvalFigure(Figure):
     """A figure of TaskEval, in strict mode: the reference's leave out what could not be read."""
 
     bounded_early = False
@@ -171,7 +171,7 @@ class TaskEval(Figure):
         scored = sum(record.outcome == "scored" for record in _graphs(scope))
         return f"{super().said(low, high, scope)} in strict mode over {scored} trials"
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Refuse a plan without samples."""
         if not plan.complete or any(task.is_sample for task in plan.tasks.values()):
             return None
@@ -196,11 +196,11 @@ class NoRegression(Figure):
         """Return None: it is no figure."""
         return None
 
-    def finding(self, gate: Gate, scope: Scope) -> Finding:
+    def finding(self, gate: Gate, scope: Scope) -> Decided:
         """Decide by what was scored, unless what was not might have decided otherwise."""
         before = scope.baseline
         if before is None:
-            return Finding("cannot tell", None, "there is no run to compare with")
+            return Decided("cannot tell", None, "there is no run to compare with")
         found = _regression(compare(before, scope.records, margin=gate.bound))
         missing = sum(scope.planned.values()) - len(scope.scored)
         if missing <= 0 or found.decision == "cannot tell":
@@ -214,20 +214,20 @@ class NoRegression(Figure):
                 return found._replace(decision="cannot tell", reason=why)
         return found
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Refuse a plan of which the baseline has no task."""
         if not plan.complete or plan.baseline is None or plan.tasks.keys() & plan.baseline:
             return None
         return "the baseline has no scored trial of any task that is collected"
 
 
-def _regression(comparison: Comparison) -> Finding:
+def _regression(comparison: Comparison) -> Decided:
     """A regression that the data do not support does not fail the gate; that is said.
 
     Unless no data of so few tasks could support one: such a gate could not fail.
     """
     if "pass^1" not in comparison.differences:
-        return Finding("cannot tell", None, "no task has a scored trial in both runs")
+        return Decided("cannot tell", None, "no task has a scored trial in both runs")
     difference = comparison.differences["pass^1"]
     tasks = "1 task" if difference.tasks == 1 else f"{difference.tasks} tasks"
     what = (
@@ -235,14 +235,14 @@ def _regression(comparison: Comparison) -> Finding:
         f"(one-sided p {shown_p(difference.p_worse)})"
     )
     if comparison.verdict == "regression":
-        return Finding("fails", difference.value, what)
+        return Decided("fails", difference.value, what)
     if comparison.verdict == "no regression":
-        return Finding("holds", difference.value, what)
+        return Decided("holds", difference.value, what)
     if difference.tasks < (fewest := least_tasks(ALPHA)):
         too_few = f"no drop can be shown over fewer than {fewest} tasks, however large"
-        return Finding("cannot tell", difference.value, f"{what}; {too_few}")
+        return Decided("cannot tell", difference.value, f"{what}; {too_few}")
     open_still = "cannot tell: no drop is shown, but it is not shown either that there is none"
-    return Finding("holds", difference.value, f"{what}; {open_still}")
+    return Decided("holds", difference.value, f"{what}; {open_still}")
 
 
 def _missing(scope: Scope, reward: float) -> list[TrialRecord]:
@@ -274,7 +274,7 @@ _FIGURES: Sequence[GateMetric] = (
     Reward("reward"),
     CostPerTrial("cost_per_trial"),
     Steps("steps"),
-    *map(TaskEval, TASKEVAL),
+    *map(TaskEvalFigure, TASKEVAL),
 )
 METRICS: Mapping[str, GateMetric] = MappingProxyType({each.name: each for each in _FIGURES})
 """By name; ``pass^k`` and ``pass@k`` are read for any k."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_taubench.gates.metric import Decision, Gate, Plan
+from pytest_taubench.gates.metric import Decision, Gate, PlannedTasks
 from pytest_taubench.gates.selection import PlannedTask, names_of, scope_of, unknown
 from pytest_taubench.metrics.summary import task_key
 from pytest_taubench.schema import TrialRecord
@@ -54,7 +54,9 @@ def decide(
     return GateResult(gate, *gate.figure.finding(gate, scope))
 
 
-def why_undecidable(gate: Gate, plan: Plan, *, deselected: Collection[str] = ()) -> str | None:
+def why_undecidable(
+    gate: Gate, plan: PlannedTasks, *, deselected: Collection[str] = ()
+) -> str | None:
     """Return why no outcome of the plan decides a gate, or None where some may.
 
     Args:

@@ -27,7 +27,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 Decision = Literal["holds", "fails", "cannot tell"]
 
 
-class Finding(NamedTuple):
+class Decided(NamedTuple):
     """What a metric says of a gate: the decision, the figure where there is one, and why."""
 
     decision: Decision
@@ -64,7 +64,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedTasks:
     """The tasks of a plan that a gate is about.
 
     Attributes:
@@ -109,10 +109,10 @@ class GateMetric(Protocol):
     def holds_between(self, gate: Gate, low: float, high: float) -> bool | None:
         """Return what the gate comes to wherever it ends between two values; None for both."""
 
-    def finding(self, gate: Gate, scope: Scope) -> Finding:
+    def finding(self, gate: Gate, scope: Scope) -> Decided:
         """Decide a gate on it."""
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Return why no outcome of a plan decides a gate on it, or None where some may."""
 
 
@@ -145,20 +145,20 @@ class Figure:
             return None if low <= gate.bound <= high else False
         return gate.meets(low) if gate.meets(low) == gate.meets(high) else None
 
-    def finding(self, gate: Gate, scope: Scope) -> Finding:
+    def finding(self, gate: Gate, scope: Scope) -> Decided:
         """Decide by what the trials that are missing could bring."""
         if scope.elsewhere:
             why = f"no trial of {scope.elsewhere} has run, which may be of {gate.selector!r} too"
-            return Finding("cannot tell", None, why)
+            return Decided("cannot tell", None, why)
         bounds = self.bounds(scope)
         if bounds is None:
-            return Finding("cannot tell", None, self.unknown(scope))
+            return Decided("cannot tell", None, self.unknown(scope))
         low, high = bounds
         what = self.said(low, high, scope)
         holds = self.holds_between(gate, low, high)
         if holds is None:
-            return Finding("cannot tell", None, f"{what}: {scope.missing()}")
-        return Finding("holds" if holds else "fails", low if low == high else None, what)
+            return Decided("cannot tell", None, f"{what}: {scope.missing()}")
+        return Decided("holds" if holds else "fails", low if low == high else None, what)
 
     def unknown(self, scope: Scope) -> str:
         """Return why it has no bounds."""
@@ -170,7 +170,7 @@ class Figure:
             return f"{self.name} is {low:{self.shown}}"
         return f"{self.name} is between {low:{self.shown}} and {high:{self.shown}}"
 
-    def out_of_plan(self, gate: Gate, plan: Plan) -> str | None:
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
         """Return None: any plan may decide it."""
         return None
 

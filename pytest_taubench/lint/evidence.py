@@ -50,7 +50,7 @@ _FAR = 12
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Mentions:
     """Where a text speaks of the annotation's value and of another one.
 
     Attributes:
@@ -74,7 +74,7 @@ class Evidence:
 
 def evidence(
     text: Words, mine: Any, other: Any, group: Iterable[Any], phrases: Phrases
-) -> Evidence:
+) -> Mentions:
     """Return where a text speaks of one thing and where of the other.
 
     Args:
@@ -92,7 +92,7 @@ def evidence(
     }
     # What only the other has, such as a card's brand beside PayPal, speaks for it as well.
     foreign = any(each.other for name, each in heard.items() if name not in one and name in two)
-    return Evidence(
+    return Mentions(
         sorted({place for each in heard.values() for place in each.mine}),
         sorted({place for each in heard.values() for place in each.other}),
         any(each.decides for each in heard.values()) and not foreign,
@@ -107,7 +107,7 @@ def _of_property(
     two: Mapping[str, set[Any]],
     everything: Sequence[Mapping[str, set[Any]]],
     phrases: Phrases,
-) -> Evidence:
+) -> Mentions:
     left, right = one.get(name, set()), two.get(name, set())
     values = {value for each in (one, two, *everything) for value in each.get(name, ())}
     named = {value: _ways(name, value, phrases) for value in values}
@@ -120,7 +120,7 @@ def _of_property(
         spared = spared or any(denied(text, place) for place in other)
         if not (wanted or offered):  # a whole name outweighs a word of it
             wanted, offered = _kept(text, mine), _kept(text, other)
-    return Evidence(wanted, offered, bool(wanted and not offered), spared)
+    return Mentions(wanted, offered, bool(wanted and not offered), spared)
 
 
 def _ways(name: str, value: Any, phrases: Phrases) -> list[list[str]]:
@@ -140,7 +140,7 @@ def _kept(text: Words, places: Sequence[int]) -> list[int]:
     return [place for place in places if not denied(text, place)]
 
 
-def nearer(text: Words, found: Evidence, anchors: Sequence[int]) -> bool:
+def nearer(text: Words, found: Mentions, anchors: Sequence[int]) -> bool:
     """Tell whether the annotation's value is spoken of nearer to what else the call names."""
     if not anchors or not found.mine:
         return False

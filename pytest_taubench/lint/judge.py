@@ -11,7 +11,7 @@ from pytest_taubench.lint.case import Case, Write
 from pytest_taubench.lint.evidence import (
     ALL,
     SAMENESS,
-    Evidence,
+    Mentions,
     Replacement,
     denied,
     evidence,
@@ -114,7 +114,7 @@ class Judge:
             for _, value in leaves(write.action.arguments)
         )
 
-    def _added_places(self, found: Alternative, heard: Evidence) -> list[int]:
+    def _added_places(self, found: Alternative, heard: Mentions) -> list[int]:
         """Where the instruction speaks of an element that could be added: by its name, if any."""
         names = name_words(found.other)
         for each in found.gold:
@@ -190,7 +190,7 @@ class Judge:
                 places += evidence(self._case.text, one, two, (), self._case.phrases).mine
         return sorted(set(places))
 
-    def _keeps(self, found: Alternative, heard: Evidence) -> bool:
+    def _keeps(self, found: Alternative, heard: Mentions) -> bool:
         """The annotation leaves as it is what the other call would change unasked.
 
         Where the other value stands in the record as well, it is what the annotation takes out,

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_taubench.environment.compare import Difference, differences, same
 from pytest_taubench.environment.environment import Environment
 from pytest_taubench.reward.evidence import (
-    Evidence,
+    FailedTrial,
     WriteCall,
     describe_call,
     different_places,
@@ -114,7 +114,7 @@ def _named(gold: WriteCall, made: WriteCall, wrong: str) -> str:
 _LINES_SHOWN = 3
 
 
-def wrong_tools(evidence: Evidence) -> Iterator[Fault]:
+def wrong_tools(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the calls that did something else to a record than the annotation does."""
     for gold, made in evidence.writes.pairs:
         if gold.name != made.name and evidence.concerns(gold, made):
@@ -127,7 +127,7 @@ def wrong_tools(evidence: Evidence) -> Iterator[Fault]:
             )
 
 
-def wrong_arguments(evidence: Evidence) -> Iterator[Fault]:
+def wrong_arguments(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the wrong arguments of calls of the right tool."""
     for gold, made in evidence.writes.pairs:
         if gold.name == made.name and evidence.concerns(gold, made):
@@ -140,14 +140,14 @@ def wrong_arguments(evidence: Evidence) -> Iterator[Fault]:
             )
 
 
-def missing_actions(evidence: Evidence) -> Iterator[Fault]:
+def missing_actions(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the annotated writes that no call of the trial stands for."""
     for gold in evidence.writes.missing:
         if evidence.concerns(gold):
             yield _missing(gold.name, f"never done: {gold}{_tried(evidence, gold)}")
 
 
-def missing_calls(evidence: Evidence) -> Iterator[Fault]:
+def missing_calls(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the annotated calls that were not made, where the basis asks for the calls.
 
     Where the database counts and is wrong too, the rules about it speak of the writes.
@@ -167,7 +167,7 @@ def missing_calls(evidence: Evidence) -> Iterator[Fault]:
             yield _missing(action.name, f"never called so: {call}")
 
 
-def extra_actions(evidence: Evidence) -> Iterator[Fault]:
+def extra_actions(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the writes that the annotation does not have, though it has others."""
     if evidence.gold:
         for made in _extra(evidence):
@@ -175,7 +175,7 @@ def extra_actions(evidence: Evidence) -> Iterator[Fault]:
             yield Fault(kind=FaultKind.EXTRA_ACTION, detail=detail, tool=made.name)
 
 
-def forbidden_writes(evidence: Evidence) -> Iterator[Fault]:
+def forbidden_writes(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the writes of a trial whose annotation leaves the database alone.
 
     Without a model no rule can read a policy. But where the annotation writes nothing, whatever
@@ -188,7 +188,7 @@ def forbidden_writes(evidence: Evidence) -> Iterator[Fault]:
             yield Fault(kind=FaultKind.FORBIDDEN_WRITE, detail=detail, tool=made.name)
 
 
-def wrong_order(evidence: Evidence) -> Iterator[Fault]:
+def wrong_order(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield a fault where the very calls of the annotation, in another order, lead elsewhere."""
     pairs, matched = evidence.writes.pairs, evidence.writes
     if not evidence.wrong or matched.missing or matched.extra or not _all_same(pairs):
@@ -200,7 +200,7 @@ def wrong_order(evidence: Evidence) -> Iterator[Fault]:
         yield Fault(kind=FaultKind.WRONG_ORDER, detail=detail)
 
 
-def unexplained(evidence: Evidence) -> Fault:
+def unexplained(evidence: FailedTrial) -> Fault:
     """Return the fault of a trial on which no rule says anything: what the components say."""
     lines = [
         str(line)
@@ -217,7 +217,7 @@ def _all_same(pairs: list[tuple[WriteCall, WriteCall]]) -> bool:
     return all(g.name == m.name and not differing_arguments(g, m) for g, m in pairs)
 
 
-def _extra(evidence: Evidence) -> list[WriteCall]:
+def _extra(evidence: FailedTrial) -> list[WriteCall]:
     return [call for call in evidence.writes.extra if evidence.concerns(call)]
 
 
@@ -225,7 +225,7 @@ def _missing(tool: str, detail: str) -> Fault:
     return Fault(kind=FaultKind.MISSING_ACTION, detail=detail, tool=tool)
 
 
-def _tried(evidence: Evidence, gold: WriteCall) -> str:
+def _tried(evidence: FailedTrial, gold: WriteCall) -> str:
     """Say which refused calls of the same tool tried to do it."""
     tried = [call for call in evidence.refused if call.name == gold.name]
     if not tried:

@@ -24,7 +24,7 @@ from pytest_taubench.reward.ending_faults import (
     unmet_assertions,
     wrong_transfers,
 )
-from pytest_taubench.reward.evidence import Evidence, gather, pair_cost
+from pytest_taubench.reward.evidence import FailedTrial, gather, pair_cost
 from pytest_taubench.schema import Attribution, Fault, FaultKind, PaperClass, Task, TrialRecord
 
 BREAKS_OFF = frozenset(
@@ -69,7 +69,7 @@ def paper_class(kinds: Set[FaultKind], *, part_done: bool) -> PaperClass | None:
     return None
 
 
-Rule = Callable[[Evidence], Iterable[Fault]]
+Rule = Callable[[FailedTrial], Iterable[Fault]]
 
 DATABASE_RULES: tuple[Rule, ...] = (
     wrong_tools,
@@ -113,7 +113,7 @@ def attribute(record: TrialRecord, task: Task, environment: Environment) -> Attr
     )
 
 
-def _faults(evidence: Evidence) -> Iterator[Fault]:
+def _faults(evidence: FailedTrial) -> Iterator[Fault]:
     database = DATABASE_RULES if evidence.failing("database") else ()
     found = list(chain.from_iterable(rule(evidence) for rule in (*database, *OTHER_RULES)))
     # How the trial ended comes first where it explains what was left undone.
@@ -123,7 +123,7 @@ def _faults(evidence: Evidence) -> Iterator[Fault]:
     yield from found
 
 
-def _part_done(evidence: Evidence) -> bool:
+def _part_done(evidence: FailedTrial) -> bool:
     """Tell whether a part of what was asked for was done: an annotated write, or an output told."""
     outputs = evidence.record.component("outputs")
     told = bool(outputs and outputs.detail.get("found"))

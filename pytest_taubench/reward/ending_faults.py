@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from pytest_taubench.reward.evidence import Evidence
+from pytest_taubench.reward.evidence import FailedTrial
 from pytest_taubench.schema import Ending, Fault, FaultKind, Message
 
 _BROKEN_OFF: Mapping[Ending, FaultKind] = MappingProxyType(
@@ -36,7 +36,7 @@ _WAITING = re.compile(
 )
 
 
-def broken_off(evidence: Evidence) -> Iterator[Fault]:
+def broken_off(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the fault of a trial that did not come to its own end."""
     record = evidence.record
     kind = _BROKEN_OFF.get(record.ending)
@@ -48,7 +48,7 @@ def broken_off(evidence: Evidence) -> Iterator[Fault]:
     yield Fault(kind=kind, detail=detail or f"the trial ended by {record.ending}")
 
 
-def wrong_transfers(evidence: Evidence, found: Sequence[Fault]) -> Iterator[Fault]:
+def wrong_transfers(evidence: FailedTrial, found: Sequence[Fault]) -> Iterator[Fault]:
     """Yield a fault where the agent handed the user over with work of the annotation undone."""
     if evidence.record.ending is not Ending.TRANSFER or evidence.gold_transfers:
         return
@@ -58,7 +58,7 @@ def wrong_transfers(evidence: Evidence, found: Sequence[Fault]) -> Iterator[Faul
         yield Fault(kind=FaultKind.WRONG_TRANSFER, detail=detail, tool=last)
 
 
-def early_stops(evidence: Evidence, found: Sequence[Fault]) -> Iterator[Fault]:
+def early_stops(evidence: FailedTrial, found: Sequence[Fault]) -> Iterator[Fault]:
     """Yield a fault where the user left with work undone while the agent was asking for an answer.
 
     A stop after a refusal, or after the closing question whether there is more, is none: then
@@ -104,7 +104,7 @@ def _said(trajectory: Sequence[Message]) -> list[str]:
     ]
 
 
-def missing_information(evidence: Evidence) -> Iterator[Fault]:
+def missing_information(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the annotated outputs that the user was not told."""
     component = evidence.failing("outputs")
     for output in component.detail.get("missing", ()) if component else ():
@@ -115,7 +115,7 @@ def missing_information(evidence: Evidence) -> Iterator[Fault]:
         )
 
 
-def unmet_assertions(evidence: Evidence) -> Iterator[Fault]:
+def unmet_assertions(evidence: FailedTrial) -> Iterator[Fault]:
     """Yield the statements that the judge found not met."""
     component = evidence.failing("nl_assertions")
     for verdict in component.detail.get("verdicts", ()) if component else ():

@@ -196,7 +196,7 @@ def _assign(
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FailedTrial:
     """A failed trial and its annotation.
 
     Attributes:
@@ -243,7 +243,7 @@ class Evidence:
         return any(call.changed & self.wrong for call in calls)
 
 
-def gather(record: TrialRecord, task: Task, environment: Environment) -> Evidence:
+def gather(record: TrialRecord, task: Task, environment: Environment) -> FailedTrial:
     """Return the evidence on a failed trial.
 
     Args:
@@ -253,7 +253,7 @@ def gather(record: TrialRecord, task: Task, environment: Environment) -> Evidenc
     """
     gold = [call for call in successful_writes(environment, task.actions) if call.changed]
     made = successful_writes(environment, record.actions)
-    return Evidence(
+    return FailedTrial(
         record=record,
         task=task,
         environment=environment,

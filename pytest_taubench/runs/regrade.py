@@ -32,7 +32,7 @@ from pytest_taubench.taskbench.graph_file import GraphLibrary
 from pytest_taubench.taskbench.plan_trial import ANNOTATION_NOTE, grade_plan, sample_hash
 from pytest_taubench.taskbench.prompt import gold_plan
 from pytest_taubench.taskbench.taskeval import ACCURACIES, METRICS
-from pytest_taubench.taskbench.taskeval.faults import FaultKind
+from pytest_taubench.taskbench.taskeval.faults import PlanFaultKind
 from pytest_taubench.trial.tau_trial import task_hash
 
 TASK_CHANGED = "the task changed"
@@ -199,7 +199,11 @@ def _why(old: Component, new: Component) -> str:
     return f" ({'was ' if new.value else ''}{'; '.join(lines)})"
 
 
-_OF_READING = (FaultKind.ANSWER_EMPTY, FaultKind.ANSWER_NOT_JSON, FaultKind.ANSWER_TOO_LONG)
+_OF_READING = (
+    PlanFaultKind.ANSWER_EMPTY,
+    PlanFaultKind.ANSWER_NOT_JSON,
+    PlanFaultKind.ANSWER_TOO_LONG,
+)
 _SAME_TASK = (
     "the task is as it was, so the tool graph or the way of counting is another than it was"
 )

@@ -14,7 +14,7 @@ from pytest_taubench.metrics.summary import suite_label
 from pytest_taubench.schema import ActionRecord, TrialRecord
 from pytest_taubench.taskbench.taskeval import ACCURACIES, METRICS, TaskEval
 from pytest_taubench.taskbench.taskeval.arguments import Argument
-from pytest_taubench.taskbench.taskeval.faults import FaultKind
+from pytest_taubench.taskbench.taskeval.faults import PlanFaultKind
 from pytest_taubench.taskbench.taskeval.metrics import (
     Counts,
     Rouge,
@@ -79,7 +79,7 @@ def run_taskeval(records: Iterable[TrialRecord]) -> dict[str, TaskEval]:
 def _of_counts(domain: str, records: Sequence[TrialRecord]) -> TaskEval:
     scores = [_score(record) for record in records]
     kinds = [_fault_kinds(record) for record in records]
-    unread = [FaultKind.ANSWER_NOT_JSON in found or _unreadable(found) for found in kinds]
+    unread = [PlanFaultKind.ANSWER_NOT_JSON in found or _unreadable(found) for found in kinds]
     missing = [
         not score.answered and not broken for score, broken in zip(scores, unread, strict=True)
     ]
@@ -108,7 +108,7 @@ def _fault_kinds(record: TrialRecord) -> list[str]:
     """Return the kind of each fault; that there is no prediction is counted by itself."""
     assert record.graph is not None
     kinds = [str(fault).partition(":")[0] for fault in record.graph["faults"]]
-    return [kind for kind in kinds if kind != FaultKind.NO_PREDICTION]
+    return [kind for kind in kinds if kind != PlanFaultKind.NO_PREDICTION]
 
 
 def _unreadable(kinds: Iterable[str]) -> bool:

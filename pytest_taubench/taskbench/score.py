@@ -10,7 +10,7 @@ from pytest_taubench.schema import PassBar, Sample
 from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.prompt import gold_plan
 from pytest_taubench.taskbench.records import pack_score
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind, shown
 from pytest_taubench.taskbench.taskeval.metrics import RougeScorer, same_graph
 from pytest_taubench.taskbench.taskeval.modes import STRICT
 from pytest_taubench.taskbench.taskeval.plan import read_gold_plan, read_plan
@@ -40,27 +40,27 @@ class PlanScore:
     gold_faults: list[str] = field(default_factory=list)
 
 
-def read_answer(answer: Any) -> tuple[dict[str, Any] | None, list[Fault]]:
+def read_answer(answer: Any) -> tuple[dict[str, Any] | None, list[PlanFault]]:
     """Return the plan that an answer holds, or None, and what is wrong with the answer."""
     if isinstance(answer, Mapping):
         return _plain(answer)
     if not isinstance(answer, str) or not answer.strip():
-        return None, [Fault(FaultKind.ANSWER_EMPTY, f"the answer is {shown(answer)}")]
+        return None, [PlanFault(PlanFaultKind.ANSWER_EMPTY, f"the answer is {shown(answer)}")]
     found = extract_object(answer, "task_nodes")
     if found is not None:
         return _plain(found)
     if len(answer) > LONGEST:
         detail = f"{len(answer):,} characters that are no JSON object; {LONGEST:,} are searched"
-        return None, [Fault(FaultKind.ANSWER_TOO_LONG, detail)]
-    return None, [Fault(FaultKind.ANSWER_NOT_JSON, f"no JSON object in {shown(answer)}")]
+        return None, [PlanFault(PlanFaultKind.ANSWER_TOO_LONG, detail)]
+    return None, [PlanFault(PlanFaultKind.ANSWER_NOT_JSON, f"no JSON object in {shown(answer)}")]
 
 
-def _plain(answer: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Fault]]:
+def _plain(answer: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[PlanFault]]:
     try:
         return plain_object(answer), []
     except ValueError as error:
         detail = f"an object that JSON cannot hold: {error}"
-        return None, [Fault(FaultKind.ANSWER_NOT_JSON, detail)]
+        return None, [PlanFault(PlanFaultKind.ANSWER_NOT_JSON, detail)]
 
 
 def score_prediction(
@@ -74,7 +74,7 @@ def score_prediction(
         prediction: The plan, or None where there is none to read.
     """
     gold = gold_plan(sample)
-    missing = FaultKind.NO_PREDICTION if prediction is None else None
+    missing = PlanFaultKind.NO_PREDICTION if prediction is None else None
     score = score_sample(gold, prediction, graph, STRICT, RougeScorer(), missing=missing)
     group = aggregate([score], STRICT)
     metrics = {

@@ -85,7 +85,7 @@ class GateCheck(GatesOfRun):
         if self._is_part_of_what_the_ini_file_means():
             return
         from pytest_taubench.gates.decision import why_undecidable
-        from pytest_taubench.gates.metric import Plan
+        from pytest_taubench.gates.metric import PlannedTasks
 
         tasks = dict(self._planned(collected()))
         # A resumed run may have tasks that are not collected now and have no record yet.
@@ -93,7 +93,7 @@ class GateCheck(GatesOfRun):
             unplanned.may_run_tasks or self._config.stash[OPTIONS]["shard"]
         )
         before = None if self._baseline is None else self._baseline.scored_tasks()
-        plan = Plan(tasks, complete, before)
+        plan = PlannedTasks(tasks, complete, before)
         for gate in self._gates:
             why = why_undecidable(gate, plan, deselected=unplanned.deselected)
             if why is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_taubench.plugin.options.examples import ExampleFile
 
 
-class TrialModels:
+class RunModels:
     """Gives each trial its models; one object serves a process.
 
     Args:

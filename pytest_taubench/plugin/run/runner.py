@@ -19,7 +19,7 @@ from pytest_taubench.plugin.run.demonstrations import Demonstrations
 from pytest_taubench.plugin.run.engine import Engine, EngineEndedError
 from pytest_taubench.plugin.run.fault_model import FaultModel
 from pytest_taubench.plugin.run.fingerprints import NotedDomains
-from pytest_taubench.plugin.run.models import TrialModels
+from pytest_taubench.plugin.run.models import RunModels
 from pytest_taubench.plugin.stash import RUNNER, worker_id
 from pytest_taubench.schema import Ending, TrialRecord
 from pytest_taubench.text.foreign import printable
@@ -72,7 +72,7 @@ class TrialRunner:
         self._fault_model = FaultModel(fault_model(config.stash[OPTIONS]))
         self._at_a_time: int = config.stash[OPTIONS]["concurrency"]
         self._gold_states = GoldStates()
-        self._models = TrialModels(config)
+        self._models = RunModels(config)
         self._demonstrations = Demonstrations(config)
         self._breaker = Breaker()
         self._started: dict[str, Future[TrialRecord]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pytest_taubench.taskbench.graph import ToolGraph
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind, shown
 
 REFERENCE = "<node-"
 
@@ -69,7 +69,7 @@ def read_typed_arguments(
     tools: Sequence[str],
     graph: ToolGraph,
     rules: ArgumentRules,
-    faults: list[Fault],
+    faults: list[PlanFault],
 ) -> list[Argument]:
     """Read the arguments of a resource graph's node."""
     arguments = []
@@ -83,7 +83,7 @@ def read_typed_arguments(
             continue
         source, wrong = _reference(text, index, len(tools), rules)
         if wrong is not None:
-            faults.append(Fault(wrong, f"{where} is {shown(text)} of {len(tools)} nodes"))
+            faults.append(PlanFault(wrong, f"{where} is {shown(text)} of {len(tools)} nodes"))
         if source is not None:
             tool = tools[source]
             arguments.append(Argument(graph.output_types.get(tool, "other"), tool, source))
@@ -91,20 +91,20 @@ def read_typed_arguments(
 
 
 def read_named_arguments(
-    node: Any, index: int, rules: ArgumentRules, faults: list[Fault]
+    node: Any, index: int, rules: ArgumentRules, faults: list[PlanFault]
 ) -> list[Argument]:
     """Read the arguments of a temporal graph's node."""
     raw = node.get("arguments") if isinstance(node, Mapping) else None
     if isinstance(raw, Mapping) and not rules.as_published:
-        faults.append(Fault(FaultKind.ARGUMENTS_OBJECT, f"task_nodes[{index}].arguments"))
+        faults.append(PlanFault(PlanFaultKind.ARGUMENTS_OBJECT, f"task_nodes[{index}].arguments"))
         return [Argument(str(name), rules.text(value)) for name, value in raw.items()]
     arguments = []
     for position, item in enumerate(_items(node, index, rules, faults)):
         where = f"task_nodes[{index}].arguments[{position}]"
         kind = _named_fault(item)
         if kind is not None:
-            faults.append(Fault(kind, f"{where} is {shown(item)}"))
-            if kind is not FaultKind.VALUE_NOT_TEXT:
+            faults.append(PlanFault(kind, f"{where} is {shown(item)}"))
+            if kind is not PlanFaultKind.VALUE_NOT_TEXT:
                 continue
         arguments.append(Argument(str(item["name"]), rules.text(item["value"])))
     return arguments
@@ -120,36 +120,36 @@ def content_type(text: str) -> str:
     return "text"
 
 
-def _items(node: Any, index: int, rules: ArgumentRules, faults: list[Fault]) -> Sequence[Any]:
+def _items(node: Any, index: int, rules: ArgumentRules, faults: list[PlanFault]) -> Sequence[Any]:
     where = f"task_nodes[{index}].arguments"
     if not isinstance(node, Mapping):
         return []
     if "arguments" not in node:
-        faults.append(Fault(FaultKind.ARGUMENTS_MISSING, f"{where} is not there"))
+        faults.append(PlanFault(PlanFaultKind.ARGUMENTS_MISSING, f"{where} is not there"))
         return []
     raw = node["arguments"]
     if isinstance(raw, list):
         return raw
     if not isinstance(raw, str | Mapping):
-        faults.append(Fault(FaultKind.ARGUMENTS_NOT_LIST, f"{where} is {shown(raw)}"))
+        faults.append(PlanFault(PlanFaultKind.ARGUMENTS_NOT_LIST, f"{where} is {shown(raw)}"))
         return []
-    kind = FaultKind.ARGUMENTS_TEXT if isinstance(raw, str) else FaultKind.ARGUMENTS_OBJECT
-    faults.append(Fault(kind, f"{where} is {shown(raw)}"))
+    kind = PlanFaultKind.ARGUMENTS_TEXT if isinstance(raw, str) else PlanFaultKind.ARGUMENTS_OBJECT
+    faults.append(PlanFault(kind, f"{where} is {shown(raw)}"))
     return rules.items(raw)
 
 
-def _text(raw: Any, where: str, rules: ArgumentRules, faults: list[Fault]) -> str | None:
+def _text(raw: Any, where: str, rules: ArgumentRules, faults: list[PlanFault]) -> str | None:
     value = raw
     if isinstance(value, Mapping):
         if not value:
-            faults.append(Fault(FaultKind.ARGUMENT_EMPTY, f"{where} is an empty object"))
+            faults.append(PlanFault(PlanFaultKind.ARGUMENT_EMPTY, f"{where} is an empty object"))
             return None
         value = rules.value(value)
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " ".join(value)
     if isinstance(value, str):
         return value
-    faults.append(Fault(FaultKind.ARGUMENT_NOT_TEXT, f"{where} is {shown(raw)}"))
+    faults.append(PlanFault(PlanFaultKind.ARGUMENT_NOT_TEXT, f"{where} is {shown(raw)}"))
     if rules.as_published or isinstance(value, list | Mapping) or value is None:
         return None
     return rules.text(value)
@@ -157,7 +157,7 @@ def _text(raw: Any, where: str, rules: ArgumentRules, faults: list[Fault]) -> st
 
 def _reference(
     text: str, index: int, size: int, rules: ArgumentRules
-) -> tuple[int | None, FaultKind | None]:
+) -> tuple[int | None, PlanFaultKind | None]:
     """Return the position that a ``<node-j>`` means, or what is wrong with it."""
     start = text.index(REFERENCE) + len(REFERENCE)
     # The first ">" of the whole text, as published: one before the reference breaks it.
@@ -165,20 +165,20 @@ def _reference(
     try:
         source = int(text[start : max(end, 0)])
     except ValueError:
-        return None, FaultKind.REFERENCE_BROKEN
+        return None, PlanFaultKind.REFERENCE_BROKEN
     if source == index:
-        return None, FaultKind.REFERENCE_TO_ITSELF
+        return None, PlanFaultKind.REFERENCE_TO_ITSELF
     # The published code counts from the end for a negative position, as Python does.
     if not (-size if rules.as_published else 0) <= source < size:
-        return None, FaultKind.REFERENCE_OUT_OF_RANGE
+        return None, PlanFaultKind.REFERENCE_OUT_OF_RANGE
     return source % size, None
 
 
-def _named_fault(item: Any) -> FaultKind | None:
+def _named_fault(item: Any) -> PlanFaultKind | None:
     if not isinstance(item, Mapping):
-        return FaultKind.ARGUMENT_NOT_OBJECT
+        return PlanFaultKind.ARGUMENT_NOT_OBJECT
     if "name" not in item:
-        return FaultKind.ARGUMENT_NAME_MISSING
+        return PlanFaultKind.ARGUMENT_NAME_MISSING
     if "value" not in item:
-        return FaultKind.ARGUMENT_VALUE_MISSING
-    return FaultKind.VALUE_NOT_TEXT if isinstance(item["value"], dict | list) else None
+        return PlanFaultKind.ARGUMENT_VALUE_MISSING
+    return PlanFaultKind.VALUE_NOT_TEXT if isinstance(item["value"], dict | list) else None

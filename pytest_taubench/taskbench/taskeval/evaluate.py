@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_taubench.errors import TauBenchError
 from pytest_taubench.taskbench.graph import ToolGraph
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind, shown
 from pytest_taubench.taskbench.taskeval.files import (
     Rows,
     check_graph_fits,
@@ -116,9 +116,9 @@ def score_pairs(
     chosen = find_mode(mode)
     scores = []
     for gold, row in pairs:
-        missing = FaultKind.NO_PREDICTION if row is None else None
+        missing = PlanFaultKind.NO_PREDICTION if row is None else None
         if row is not None and "result" not in row:
-            missing = FaultKind.RESULT_MISSING
+            missing = PlanFaultKind.RESULT_MISSING
         result = row.get("result") if row is not None else None
         scores.append(score_sample(gold, result, graph, chosen, scorer, missing=missing))
     return scores
@@ -133,7 +133,7 @@ def summarize(
 ) -> TaskEval:
     """Aggregate scored samples, and count what was wrong."""
     strays = [
-        Fault(FaultKind.NO_GOLD, f"no sample {shown(id_)}")
+        PlanFault(PlanFaultKind.NO_GOLD, f"no sample {shown(id_)}")
         for id_ in predictions.by_id
         if id_ not in gold.by_id
     ]
@@ -160,5 +160,5 @@ def summarize(
     )
 
 
-def _kinds(score: SampleScore) -> set[FaultKind]:
+def _kinds(score: SampleScore) -> set[PlanFaultKind]:
     return {fault.kind for fault in score.faults}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class FaultKind(StrEnum):
+class PlanFaultKind(StrEnum):
     """The kinds of fault; each says what was found where."""
 
     LINE_NOT_JSON = "line-not-json"
@@ -57,10 +57,10 @@ class FaultKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PlanFault:
     """One fault of one sample."""
 
-    kind: FaultKind
+    kind: PlanFaultKind
     detail: str
 
     def __str__(self) -> str:

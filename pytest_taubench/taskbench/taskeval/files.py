@@ -13,7 +13,7 @@ from typing import Any
 from pytest_taubench.errors import TaskFileError
 from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.graph_file import load_tool_graph, tool_graph_names
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind, shown
 from pytest_taubench.text.json_values import integer
 
 
@@ -29,19 +29,21 @@ class Rows:
 
     by_id: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     read: int = 0
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[PlanFault] = field(default_factory=list)
 
     def add(self, row: Any, where: str) -> None:
         """Add a row, or note why it cannot be."""
         self.read += 1
         if not isinstance(row, Mapping):
-            self.faults.append(Fault(FaultKind.LINE_NOT_OBJECT, f"{where} is {shown(row)}"))
+            self.faults.append(PlanFault(PlanFaultKind.LINE_NOT_OBJECT, f"{where} is {shown(row)}"))
         elif not isinstance(row.get("id"), str | int):
-            self.faults.append(Fault(FaultKind.NO_ID, f"{where} has no id"))
+            self.faults.append(PlanFault(PlanFaultKind.NO_ID, f"{where} has no id"))
         else:
             id_ = str(row["id"])
             if id_ in self.by_id:
-                self.faults.append(Fault(FaultKind.DUPLICATE_ID, f"{where} repeats {shown(id_)}"))
+                self.faults.append(
+                    PlanFault(PlanFaultKind.DUPLICATE_ID, f"{where} repeats {shown(id_)}")
+                )
             self.by_id[id_] = row
 
 
@@ -77,7 +79,7 @@ def read_predictions(path: Path) -> Rows:
     return predictions
 
 
-def _read(path: Path) -> tuple[list[Any], list[Fault]]:
+def _read(path: Path) -> tuple[list[Any], list[PlanFault]]:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -88,18 +90,18 @@ def _read(path: Path) -> tuple[list[Any], list[Fault]]:
             whole = json.loads(text, parse_int=integer)
             if isinstance(whole, list):
                 return whole, []
-    faults: list[Fault] = []
+    faults: list[PlanFault] = []
     return list(_lines(text, path.name, faults)), faults
 
 
-def _lines(text: str, name: str, faults: list[Fault]) -> Iterator[Any]:
+def _lines(text: str, name: str, faults: list[PlanFault]) -> Iterator[Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             yield json.loads(line, parse_int=integer)
         except (ValueError, RecursionError) as error:
-            faults.append(Fault(FaultKind.LINE_NOT_JSON, f"{name}:{number}: {error}"))
+            faults.append(PlanFault(PlanFaultKind.LINE_NOT_JSON, f"{name}:{number}: {error}"))
 
 
 def check_graph_fits(gold: Iterable[Mapping[str, Any]], graph: ToolGraph, where: str) -> None:

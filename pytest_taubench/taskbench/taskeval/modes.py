@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pytest_taubench.taskbench.graph import ToolGraph
 from pytest_taubench.taskbench.taskeval.arguments import ArgumentRules
-from pytest_taubench.taskbench.taskeval.faults import FaultKind
+from pytest_taubench.taskbench.taskeval.faults import PlanFaultKind
 from pytest_taubench.taskbench.taskeval.metrics import (
     Counting,
     count_multisets,
@@ -41,25 +41,25 @@ class Mode:
     known_tools_only: bool
     nothing: float
     similarity: Callable[[Plan, Plan, ToolGraph], float]
-    unreadable: frozenset[FaultKind]
-    unreadable_gold: frozenset[FaultKind]
+    unreadable: frozenset[PlanFaultKind]
+    unreadable_gold: frozenset[PlanFaultKind]
     unreadable_scores_zero: bool
 
 
 _DROPPED = frozenset(
     {
-        FaultKind.RESULT_MISSING,
-        FaultKind.RESULT_NOT_OBJECT,
-        FaultKind.NODES_MISSING,
-        FaultKind.NODES_NOT_LIST,
-        FaultKind.NODE_NOT_OBJECT,
-        FaultKind.TASK_MISSING,
-        FaultKind.TASK_NOT_TEXT,
-        FaultKind.ARGUMENTS_NOT_LIST,
-        FaultKind.ARGUMENT_NOT_OBJECT,
-        FaultKind.ARGUMENT_NAME_MISSING,
-        FaultKind.ARGUMENT_VALUE_MISSING,
-        FaultKind.LINKS_MISSING,
+        PlanFaultKind.RESULT_MISSING,
+        PlanFaultKind.RESULT_NOT_OBJECT,
+        PlanFaultKind.NODES_MISSING,
+        PlanFaultKind.NODES_NOT_LIST,
+        PlanFaultKind.NODE_NOT_OBJECT,
+        PlanFaultKind.TASK_MISSING,
+        PlanFaultKind.TASK_NOT_TEXT,
+        PlanFaultKind.ARGUMENTS_NOT_LIST,
+        PlanFaultKind.ARGUMENT_NOT_OBJECT,
+        PlanFaultKind.ARGUMENT_NAME_MISSING,
+        PlanFaultKind.ARGUMENT_VALUE_MISSING,
+        PlanFaultKind.LINKS_MISSING,
     }
 )
 """Faults for which the published code leaves the whole sample out, though its steps still count."""
@@ -72,17 +72,17 @@ REFERENCE = Mode(
     nothing=0.0,
     similarity=listed_similarity,
     unreadable=_DROPPED,
-    unreadable_gold=_DROPPED | {FaultKind.ARGUMENTS_MISSING},
+    unreadable_gold=_DROPPED | {PlanFaultKind.ARGUMENTS_MISSING},
     unreadable_scores_zero=False,
 )
 
 
 _UNREADABLE = frozenset(
     {
-        FaultKind.RESULT_MISSING,
-        FaultKind.RESULT_NOT_OBJECT,
-        FaultKind.NODES_MISSING,
-        FaultKind.NODES_NOT_LIST,
+        PlanFaultKind.RESULT_MISSING,
+        PlanFaultKind.RESULT_NOT_OBJECT,
+        PlanFaultKind.NODES_MISSING,
+        PlanFaultKind.NODES_NOT_LIST,
     }
 )
 

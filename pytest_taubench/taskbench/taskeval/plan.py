@@ -18,7 +18,7 @@ from pytest_taubench.taskbench.taskeval.arguments import (
     read_named_arguments,
     read_typed_arguments,
 )
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind, shown
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind, shown
 from pytest_taubench.taskbench.taskeval.orders import has_cycle
 
 UNREADABLE = "<unreadable>"
@@ -52,14 +52,14 @@ class Plan:
     arguments: list[list[Argument]] = field(default_factory=list)
     node_links: list[tuple[int, int]] = field(default_factory=list)
     order: list[tuple[int, int]] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[PlanFault] = field(default_factory=list)
 
-    def fault(self, kind: FaultKind, detail: str) -> None:
+    def fault(self, kind: PlanFaultKind, detail: str) -> None:
         """Note a fault."""
-        self.faults.append(Fault(kind, detail))
+        self.faults.append(PlanFault(kind, detail))
 
     @property
-    def fault_kinds(self) -> set[FaultKind]:
+    def fault_kinds(self) -> set[PlanFaultKind]:
         """The kinds of fault found."""
         return {fault.kind for fault in self.faults}
 
@@ -68,7 +68,7 @@ def read_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
     """Read a plan: an object with ``task_steps``, ``task_nodes`` and ``task_links``."""
     plan = Plan()
     if not isinstance(raw, Mapping):
-        plan.fault(FaultKind.RESULT_NOT_OBJECT, f"expected an object, found {shown(raw)}")
+        plan.fault(PlanFaultKind.RESULT_NOT_OBJECT, f"expected an object, found {shown(raw)}")
         return plan
     _read_steps(raw, plan)
     nodes = _read_nodes(raw, plan)
@@ -98,7 +98,9 @@ def read_gold_plan(raw: Any, graph: ToolGraph, rules: ArgumentRules) -> Plan:
     stated = _stated_order(raw, plan, graph) if isinstance(raw, Mapping) else None
     plan.order = plan.node_links if stated is None else stated
     if has_cycle(plan.order, len(plan.tools)):
-        plan.fault(FaultKind.CYCLE, "some tools wait for one another; the listed order is taken")
+        plan.fault(
+            PlanFaultKind.CYCLE, "some tools wait for one another; the listed order is taken"
+        )
         plan.order = list(pairwise(range(len(plan.tools))))
     return plan
 
@@ -127,13 +129,13 @@ _STEP_KEYS = ("task", "step", "id", "step_name", "description")
 
 def _read_steps(raw: Mapping[str, Any], plan: Plan) -> None:
     if "task_steps" not in raw:
-        plan.fault(FaultKind.STEPS_MISSING, "no task_steps")
+        plan.fault(PlanFaultKind.STEPS_MISSING, "no task_steps")
         return
     steps = raw["task_steps"]
     if not isinstance(steps, list):
-        plan.fault(FaultKind.STEPS_NOT_LIST, f"expected a list, found {shown(steps)}")
+        plan.fault(PlanFaultKind.STEPS_NOT_LIST, f"expected a list, found {shown(steps)}")
     elif not steps:
-        plan.fault(FaultKind.STEPS_EMPTY, "task_steps is empty")
+        plan.fault(PlanFaultKind.STEPS_EMPTY, "task_steps is empty")
     plan.steps = _steps_text(steps, plan)
 
 
@@ -147,7 +149,7 @@ def _steps_text(steps: Any, plan: Plan) -> str:
         if all(isinstance(part, str) for part in parts):
             return "\n".join(parts)
         odd = next(s for s, part in zip(steps, parts, strict=True) if not isinstance(part, str))
-        plan.fault(FaultKind.STEP_NOT_TEXT, f"a step is {shown(odd)}")
+        plan.fault(PlanFaultKind.STEP_NOT_TEXT, f"a step is {shown(odd)}")
     return str(steps)
 
 
@@ -162,27 +164,27 @@ def _text_of_step(first: Any) -> Callable[[Any], Any]:
 def _read_nodes(raw: Mapping[str, Any], plan: Plan) -> Sequence[Any]:
     nodes = raw.get("task_nodes")
     if "task_nodes" not in raw:
-        plan.fault(FaultKind.NODES_MISSING, "no task_nodes")
+        plan.fault(PlanFaultKind.NODES_MISSING, "no task_nodes")
     elif not isinstance(nodes, list):
-        plan.fault(FaultKind.NODES_NOT_LIST, f"expected a list, found {shown(nodes)}")
+        plan.fault(PlanFaultKind.NODES_NOT_LIST, f"expected a list, found {shown(nodes)}")
     return nodes if isinstance(nodes, list) else []
 
 
 def _tool_name(node: Any, index: int, graph: ToolGraph, plan: Plan) -> str:
     where = f"task_nodes[{index}]"
     if not isinstance(node, Mapping):
-        plan.fault(FaultKind.NODE_NOT_OBJECT, f"{where} is {shown(node)}")
+        plan.fault(PlanFaultKind.NODE_NOT_OBJECT, f"{where} is {shown(node)}")
         return UNREADABLE
     if "task" not in node:
-        plan.fault(FaultKind.TASK_MISSING, f"{where} names no task")
+        plan.fault(PlanFaultKind.TASK_MISSING, f"{where} names no task")
         return UNREADABLE
     name = node["task"]
     if not isinstance(name, str):
-        plan.fault(FaultKind.TASK_NOT_TEXT, f"{where} names {shown(name)}")
+        plan.fault(PlanFaultKind.TASK_NOT_TEXT, f"{where} names {shown(name)}")
         return UNREADABLE
     name = graph.tool_id(name)
     if name not in graph.tools:
-        plan.fault(FaultKind.UNKNOWN_TOOL, f"{where} names {shown(name)}")
+        plan.fault(PlanFaultKind.UNKNOWN_TOOL, f"{where} names {shown(name)}")
     return name
 
 
@@ -197,10 +199,10 @@ def _link_by_references(plan: Plan) -> None:
 def _read_links(raw: Mapping[str, Any], plan: Plan) -> None:
     links = raw.get("task_links")
     if "task_links" not in raw:
-        plan.fault(FaultKind.LINKS_MISSING, "no task_links")
+        plan.fault(PlanFaultKind.LINKS_MISSING, "no task_links")
         return
     if not isinstance(links, list):
-        plan.fault(FaultKind.LINKS_NOT_LIST, f"expected a list, found {shown(links)}")
+        plan.fault(PlanFaultKind.LINKS_NOT_LIST, f"expected a list, found {shown(links)}")
         return
     place: dict[str, int] = {}
     for position, tool in enumerate(plan.tools):
@@ -211,20 +213,22 @@ def _read_links(raw: Mapping[str, Any], plan: Plan) -> None:
         if link.source in place and link.target in place:
             plan.node_links.append((place[link.source], place[link.target]))
         elif UNREADABLE not in link:
-            plan.fault(FaultKind.LINK_TO_NO_NODE, f"task_links[{index}] is {shown(tuple(link))}")
+            plan.fault(
+                PlanFaultKind.LINK_TO_NO_NODE, f"task_links[{index}] is {shown(tuple(link))}"
+            )
 
 
 def _read_link(raw: Any, where: str, plan: Plan) -> Link:
     """Read a link; what cannot be read of it is kept, as a link that no gold graph has."""
     if not isinstance(raw, Mapping):
-        plan.fault(FaultKind.LINK_NOT_OBJECT, f"{where} is {shown(raw)}")
+        plan.fault(PlanFaultKind.LINK_NOT_OBJECT, f"{where} is {shown(raw)}")
         return Link(UNREADABLE, UNREADABLE)
     ends = []
     for end in ("source", "target"):
         name = raw.get(end)
         if end not in raw:
-            plan.fault(FaultKind.LINK_END_MISSING, f"{where} has no {end}")
+            plan.fault(PlanFaultKind.LINK_END_MISSING, f"{where} has no {end}")
         elif not isinstance(name, str):
-            plan.fault(FaultKind.LINK_END_NOT_TEXT, f"{where}.{end} is {shown(name)}")
+            plan.fault(PlanFaultKind.LINK_END_NOT_TEXT, f"{where}.{end} is {shown(name)}")
         ends.append(name if isinstance(name, str) else UNREADABLE)
     return Link(*ends)

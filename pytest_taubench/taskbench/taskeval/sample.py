@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_taubench.taskbench.graph import ToolGraph
-from pytest_taubench.taskbench.taskeval.faults import Fault, FaultKind
+from pytest_taubench.taskbench.taskeval.faults import PlanFault, PlanFaultKind
 from pytest_taubench.taskbench.taskeval.metrics import (
     Counts,
     Rouge,
@@ -57,8 +57,8 @@ class SampleScore:
     answered: bool
     rouge: Rouge | None
     graph: GraphScore | None
-    gold_faults: list[Fault] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    gold_faults: list[PlanFault] = field(default_factory=list)
+    faults: list[PlanFault] = field(default_factory=list)
 
 
 def score_sample(
@@ -68,7 +68,7 @@ def score_sample(
     mode: Mode,
     scorer: RougeScorer | None,
     *,
-    missing: FaultKind | None = None,
+    missing: PlanFaultKind | None = None,
 ) -> SampleScore:
     """Score a predicted plan against the annotation.
 
@@ -84,13 +84,13 @@ def score_sample(
     if missing is None:
         plan = read_plan(result, graph, mode.arguments)
     else:
-        plan = Plan(faults=[Fault(missing, "no predicted plan")])
+        plan = Plan(faults=[PlanFault(missing, "no predicted plan")])
     rouge = _score_steps(gold_plan, plan, mode, scorer)
     return SampleScore(
         id=str(gold.get("id", "")),
         type=str(gold.get("type", "")),
         n_tools=len(gold_plan.tools),
-        answered=missing is not FaultKind.NO_PREDICTION,
+        answered=missing is not PlanFaultKind.NO_PREDICTION,
         rouge=rouge,
         graph=_score_graph(gold_plan, plan, graph, mode, scorer),
         gold_faults=gold_plan.faults,
@@ -111,7 +111,7 @@ def _score_graph(
 ) -> GraphScore | None:
     if gold.fault_kinds & mode.unreadable_gold:
         return None
-    unreadable = bool(plan.fault_kinds & (mode.unreadable | {FaultKind.NO_PREDICTION}))
+    unreadable = bool(plan.fault_kinds & (mode.unreadable | {PlanFaultKind.NO_PREDICTION}))
     if mode.unreadable_scores_zero:
         return score_plan(gold, Plan() if unreadable else plan, graph, mode, zero=unreadable)
     # The published code reads the steps first, and leaves a sample out that has none.
