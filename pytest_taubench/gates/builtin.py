@@ -17,9 +17,9 @@ from pytest_taubench.gates.bounds import (
     too_few_trials,
 )
 from pytest_taubench.gates.metric import (
-    Decided,
     Figure,
     Gate,
+    GateFinding,
     GateMetric,
     PlannedTasks,
     below_zero,
@@ -196,11 +196,11 @@ class NoRegression(Figure):
         """Return None: it is no figure."""
         return None
 
-    def finding(self, gate: Gate, scope: Scope) -> Decided:
+    def finding(self, gate: Gate, scope: Scope) -> GateFinding:
         """Decide by what was scored, unless what was not might have decided otherwise."""
         before = scope.baseline
         if before is None:
-            return Decided("cannot tell", None, "there is no run to compare with")
+            return GateFinding("cannot tell", None, "there is no run to compare with")
         found = _regression(compare(before, scope.records, margin=gate.bound))
         missing = sum(scope.planned.values()) - len(scope.scored)
         if missing <= 0 or found.decision == "cannot tell":
@@ -221,13 +221,13 @@ class NoRegression(Figure):
         return "the baseline has no scored trial of any task that is collected"
 
 
-def _regression(comparison: Comparison) -> Decided:
+def _regression(comparison: Comparison) -> GateFinding:
     """A regression that the data do not support does not fail the gate; that is said.
 
     Unless no data of so few tasks could support one: such a gate could not fail.
     """
     if "pass^1" not in comparison.differences:
-        return Decided("cannot tell", None, "no task has a scored trial in both runs")
+        return GateFinding("cannot tell", None, "no task has a scored trial in both runs")
     difference = comparison.differences["pass^1"]
     tasks = "1 task" if difference.tasks == 1 else f"{difference.tasks} tasks"
     what = (
@@ -235,14 +235,14 @@ def _regression(comparison: Comparison) -> Decided:
         f"(one-sided p {shown_p(difference.p_worse)})"
     )
     if comparison.verdict == "regression":
-        return Decided("fails", difference.value, what)
+        return GateFinding("fails", difference.value, what)
     if comparison.verdict == "no regression":
-        return Decided("holds", difference.value, what)
+        return GateFinding("holds", difference.value, what)
     if difference.tasks < (fewest := least_tasks(ALPHA)):
         too_few = f"no drop can be shown over fewer than {fewest} tasks, however large"
-        return Decided("cannot tell", difference.value, f"{what}; {too_few}")
+        return GateFinding("cannot tell", difference.value, f"{what}; {too_few}")
     open_still = "cannot tell: no drop is shown, but it is not shown either that there is none"
-    return Decided("holds", difference.value, f"{what}; {open_still}")
+    return GateFinding("holds", difference.value, f"{what}; {open_still}")
 
 
 def _missing(scope: Scope, reward: float) -> list[TrialRecord]:

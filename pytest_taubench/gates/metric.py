@@ -27,7 +27,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 Decision = Literal["holds", "fails", "cannot tell"]
 
 
-class Decided(NamedTuple):
+class GateFinding(NamedTuple):
     """What a metric says of a gate: the decision, the figure where there is one, and why."""
 
     decision: Decision
@@ -109,7 +109,7 @@ class GateMetric(Protocol):
     def holds_between(self, gate: Gate, low: float, high: float) -> bool | None:
         """Return what the gate comes to wherever it ends between two values; None for both."""
 
-    def finding(self, gate: Gate, scope: Scope) -> Decided:
+    def finding(self, gate: Gate, scope: Scope) -> GateFinding:
         """Decide a gate on it."""
 
     def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
@@ -145,20 +145,20 @@ class Figure:
             return None if low <= gate.bound <= high else False
         return gate.meets(low) if gate.meets(low) == gate.meets(high) else None
 
-    def finding(self, gate: Gate, scope: Scope) -> Decided:
+    def finding(self, gate: Gate, scope: Scope) -> GateFinding:
         """Decide by what the trials that are missing could bring."""
         if scope.elsewhere:
             why = f"no trial of {scope.elsewhere} has run, which may be of {gate.selector!r} too"
-            return Decided("cannot tell", None, why)
+            return GateFinding("cannot tell", None, why)
         bounds = self.bounds(scope)
         if bounds is None:
-            return Decided("cannot tell", None, self.unknown(scope))
+            return GateFinding("cannot tell", None, self.unknown(scope))
         low, high = bounds
         what = self.said(low, high, scope)
         holds = self.holds_between(gate, low, high)
         if holds is None:
-            return Decided("cannot tell", None, f"{what}: {scope.missing()}")
-        return Decided("holds" if holds else "fails", low if low == high else None, what)
+            return GateFinding("cannot tell", None, f"{what}: {scope.missing()}")
+        return GateFinding("holds" if holds else "fails", low if low == high else None, what)
 
     def unknown(self, scope: Scope) -> str:
         """Return why it has no bounds."""

@@ -57,7 +57,7 @@ def test_workers_stop_too(twenty):
     gate = "--tau-gate=pass^1 >= 0.75"
     result = twenty.go(0, gate, "--tau-stop-when-decided", "--tau-trials=10", "-n2")
     assert result.ret == 1
-    # Decided after 51 of 200; what ran before the workers heard of it still comes in.
+    # GateFinding after 51 of 200; what ran before the workers heard of it still comes in.
     assert 51 <= len(twenty.records()) < 150
 
 
