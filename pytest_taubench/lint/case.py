@@ -97,8 +97,9 @@ class Case:
 
     @cached_property
     def floor(self) -> Floor:
-        """The rewards of agents that do nothing, transfer at once, and play the annotation."""
-        return play_floor(self.task, self.domain)
+        """The rewards of agents that should fail, and of the one that plays the annotation."""
+        asks = "database" in self.task.reward_basis and bool(self.gold.changes)
+        return play_floor(self.task, self.domain, asks_for_change=asks)
 
     def phrases(self, value: Any) -> list[list[str]]:
         """Return the ways a text may name a value: as it is, as a date, or by its other name."""

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from pytest_taubench.lint.case import Case
 from pytest_taubench.lint.finding import Finding
-from pytest_taubench.lint.floor_trials import ORACLE, SILENT, TRANSFER
+from pytest_taubench.lint.floor_trials import ORACLE, RECITAL, SILENT, TRANSFER
 
 CHECK = "floor"
 _OWN_WORDS = {
     SILENT: "an agent that does nothing",
     TRANSFER: "an agent that transfers at once",
+    RECITAL: "an agent that recites every amount",
 }
 
 

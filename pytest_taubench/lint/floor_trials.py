@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from pytest_taubench.agents.loading import AgentSource, load_agent
-from pytest_taubench.agents.protocol import Agent, AgentContext
 from pytest_taubench.environment.domain import Domain
 from pytest_taubench.schema import (
     FunctionCall,
@@ -23,7 +22,7 @@ from pytest_taubench.schema import (
 from pytest_taubench.trial.tau_trial import GoldStates, TrialSpec, run_trial
 from pytest_taubench.users.loading import load_user
 
-SILENT, TRANSFER, ORACLE = "silent", "transfer", "oracle"
+SILENT, TRANSFER, RECITAL, ORACLE = "silent", "transfer", "recital", "oracle"
 
 
 class TransferAgent:
@@ -47,6 +46,22 @@ class TransferAgent:
         """Hold nothing."""
 
 
+class RecitingAgent:
+    """Tells the user every amount up to 999.99, so that each answer is among them."""
+
+    async def step(self, messages: list[dict[str, Any]]) -> Message:
+        """Recite, whatever was asked."""
+        amounts = (f"{cents // 100}.{cents % 100:02}" for cents in range(100_000))
+        return Message(role="assistant", content=" ".join(amounts))
+
+    def usage(self) -> Usage | None:
+        """Return None: no model is used."""
+        return None
+
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
 @dataclass(frozen=True)
 class Floor:
     """The rewards of agents that should fail and of the one that should pass.
@@ -60,12 +75,20 @@ class Floor:
     errors: dict[str, str]
 
 
-def play_floor(task: Task, domain: Domain) -> Floor:
-    """Run one trial of each of the agents, with the scripted user."""
+def play_floor(task: Task, domain: Domain, *, asks_for_change: bool) -> Floor:
+    """Run one trial of each of the agents, with the scripted user.
+
+    Args:
+        task: The task.
+        domain: Its domain.
+        asks_for_change: Whether its reward asks for a change of the database, which no words make.
+    """
     agents = {SILENT: load_agent(SILENT, Path()), ORACLE: load_agent(ORACLE, Path())}
     call = _ending_call(domain)
     if call is not None:
-        agents[TRANSFER] = AgentSource(TRANSFER, _maker(call))
+        agents[TRANSFER] = AgentSource(TRANSFER, lambda context: TransferAgent(call))
+    if task.outputs and "outputs" in task.reward_basis and not asks_for_change:
+        agents[RECITAL] = AgentSource(RECITAL, lambda context: RecitingAgent())
     records = {name: asyncio.run(_play(task, domain, agent)) for name, agent in agents.items()}
     return Floor(
         {name: record.reward for name, record in records.items()},
@@ -81,13 +104,6 @@ async def _play(task: Task, domain: Domain, agent: AgentSource) -> TrialRecord:
     nodeid = f"lint::{task.id}[{agent.name}]"
     spec = TrialSpec(task, domain, nodeid, "lint", 1, RunSettings())
     return await run_trial(spec, agent, load_user("scripted", Path()), GoldStates())
-
-
-def _maker(call: FunctionCall) -> Any:
-    def make(context: AgentContext) -> Agent:
-        return TransferAgent(call)
-
-    return make
 
 
 def _ending_call(domain: Domain) -> FunctionCall | None:

@@ -27,6 +27,7 @@ def grade(
     outputs: Sequence[str],
     texts: Iterable[str | None],
     match: OutputMatch = "value",
+    heard: Iterable[str | None] = (),
     gold_actions: Sequence[Action] = (),
     executed: Sequence[ActionRecord] = (),
     nl_assertions: Component | None = None,
@@ -44,6 +45,7 @@ def grade(
         outputs: The annotated outputs.
         texts: What the agent said to the user.
         match: How outputs are compared.
+        heard: What tools and user said to the agent.
         gold_actions: The annotated actions.
         executed: The calls of the trial.
         nl_assertions: That component, where a judge model has graded it.
@@ -56,7 +58,7 @@ def grade(
     """
     graded = [
         grade_database(gold, actual),
-        grade_outputs(outputs, texts, match),
+        grade_outputs(outputs, texts, match, heard=heard),
         grade_actions(gold_actions, executed),
     ]
     if nl_assertions is not None:
@@ -117,6 +119,7 @@ def grade_record(
         outputs=task.outputs,
         texts=texts,
         match=task.output_match,
+        heard=(m.content for m in record.trajectory if m.role in ("tool", "user")),
         gold_actions=task.actions,
         executed=record.actions,
         nl_assertions=nl_assertions,

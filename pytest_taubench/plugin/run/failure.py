@@ -222,6 +222,8 @@ def _output_lines(record: TrialRecord) -> Iterator[str]:
     for name in ("missing", "found"):
         if detail.get(name):
             yield f"{name}: {', '.join(map(str, detail[name]))}"
+    if detail.get("guesses"):
+        yield f"numbers do not count: {detail['guesses']} were told that nobody had told the agent"
 
 
 def _message_lines(message: Message, full: bool) -> Iterator[str]:

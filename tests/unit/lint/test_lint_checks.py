@@ -174,6 +174,11 @@ def test_a_task_whose_gold_is_the_transfer_alone_is_passed_by_transferring_at_on
     assert any("transfers at once" in each.message for each in check_floor(task))
 
 
+def test_an_answer_is_not_given_by_reciting_every_amount(case: Any) -> None:
+    task = case("What did #S100001 cost?", outputs=["20"])
+    assert task.floor.rewards == {"silent": 0, "transfer": 0, "recital": 0, "oracle": 1}
+
+
 def test_a_task_that_asks_for_a_change_or_an_answer_has_a_floor_of_nothing(case: Any) -> None:
     assert said(check_floor(case("Cancel #S100001.", cancel()))) == []
     assert said(check_floor(case("What did #S100001 cost?", outputs=["20"]))) == []

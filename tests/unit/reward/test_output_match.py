@@ -202,3 +202,32 @@ def test_tokens_are_words_and_numbers_in_order():
         "w1",
         "ok",
     ]
+
+
+AMOUNTS = " ".join(f"{cents // 100}.{cents % 100:02}" for cents in range(100_000))
+
+
+class TestRecital:
+    @pytest.mark.parametrize("match", ["value", "substring"])
+    @pytest.mark.parametrize("label", ["54.04", "10", "$999.99", "10 lamps"])
+    def test_every_amount_there_is_answers_nothing(self, label, match):
+        graded = grade_outputs([label], [f"{AMOUNTS} 10 lamps $999.99"], match)
+        assert graded.value == 0
+        assert graded.detail["missing"] == [label]
+        assert graded.detail["guesses"] == 100_000
+
+    def test_a_recital_in_many_messages_is_one(self):
+        amounts = AMOUNTS.split()
+        texts = [" ".join(amounts[start : start + 90]) for start in range(0, 9_000, 90)]
+        assert grade_outputs(["54.04"], texts).value == 0
+
+    def test_a_hundred_numbers_of_ones_own_are_no_recital_and_one_more_is(self):
+        numbers = [str(number) for number in range(101)]
+        assert grade_outputs(["7"], [" ".join(numbers[:100])]).value == 1
+        assert grade_outputs(["7"], [" ".join(numbers)]).value == 0
+
+    def test_what_tools_and_user_said_may_be_told_at_any_length(self):
+        assert grade_outputs(["54.04"], [AMOUNTS], heard=[None, AMOUNTS]).value == 1
+
+    def test_words_are_told_beside_any_number(self):
+        assert grade_outputs(["blue"], [f"{AMOUNTS} blue"]).value == 1
