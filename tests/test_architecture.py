@@ -19,7 +19,7 @@ ROOMS = (
     "schema",
     "text",
     "trial_clock",
-    "worker_thread",
+    "foreign_code",
     "object_reference",
     "environment",
     "llm",

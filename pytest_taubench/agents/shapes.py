@@ -9,9 +9,9 @@ from typing import Any
 
 from pytest_taubench.agents.protocol import Agent, AgentContext, read_reply
 from pytest_taubench.errors import AgentError, TauBenchError, text_of
+from pytest_taubench.foreign_code import ForeignCode
 from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.schema import Message, Usage
-from pytest_taubench.worker_thread import WorkerThread, contained
 
 EXPECTED = (
     "expected agent(messages, tools), or a class or factory of one argument (context) "
@@ -91,7 +91,7 @@ class UserAgent:
         self._function = function
         self._factory = factory
         self._object: Any = None
-        self._thread = WorkerThread(f"agent {name}")
+        self._code = ForeignCode(f"agent {name}")
 
     async def step(self, messages: list[dict[str, Any]]) -> Message:
         """Return the agent's next message; see Agent.step."""
@@ -114,20 +114,20 @@ class UserAgent:
         """Close the agent's own object where it has a ``close``, and end its thread."""
         try:
             if callable(close := getattr(self._object, "close", None)):
-                await self._call(close)
+                await self._code.call(close)
         finally:
-            self._thread.close()
+            self._code.close()
 
     async def _reply(self, messages: list[dict[str, Any]]) -> object:
         if self._function is not None:
-            return await self._call(self._function, messages, list(self._context.tool_schemas))
+            return await self._code.call(self._function, messages, list(self._context.tool_schemas))
         agent = await self._made()
         if callable(step := getattr(agent, "step", None)):
-            return await self._call(step, messages)
+            return await self._code.call(step, messages)
         if callable(respond := getattr(agent, "respond", None)):
-            return await self._call(respond, messages[-1]["content"] or "")
+            return await self._code.call(respond, messages[-1]["content"] or "")
         if callable(agent) and required_parameters(agent) == 2:
-            return await self._call(agent, messages, list(self._context.tool_schemas))
+            return await self._code.call(agent, messages, list(self._context.tool_schemas))
         raise AgentError(
             f"{self._name}(context) gave a {type(agent).__name__} "
             "with neither step(messages) nor respond(text)"
@@ -135,13 +135,8 @@ class UserAgent:
 
     async def _made(self) -> Any:
         if self._object is None and self._factory is not None:
-            self._object = await self._call(self._factory, self._context)
+            self._object = await self._code.call(self._factory, self._context)
         return self._object
-
-    async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        if inspect.iscoroutinefunction(function):
-            return await contained(function(*args))
-        return await self._thread.call(function, *args)
 
 
 def _attributed(error: Exception) -> TauBenchError:

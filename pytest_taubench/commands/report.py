@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the report."""
     from pytest_taubench.metrics.comparison import Baseline
     from pytest_taubench.report.figures import run_figures
-    from pytest_taubench.report.files import check_report_name, report_text
+    from pytest_taubench.report.files import check_report_name, report_text, write_report
     from pytest_taubench.runs.stored_run import load_run, refuse_empty_baseline
 
     if args.out is not None:
@@ -76,6 +76,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json or args.out is None:
         print(text_as(".json"))
     if args.out is not None:
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(text_as(args.out.suffix), encoding="utf-8")
+        write_report(args.out, text_as(args.out.suffix))
     return 0

@@ -21,6 +21,7 @@ from pytest_taubench.report.wording import (
     why_unscored,
 )
 from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.text.foreign import visible
 from pytest_taubench.text.names import natural_key
 
 LISTED = 20
@@ -53,7 +54,8 @@ def render_markdown(
         _unscored(figures.unscored),
         [f"{escape(info.run_id)}, user {escape(info.settings.user)}, seed {info.settings.seed}."],
     ]
-    return "\n".join(line for block in blocks for line in block) + "\n"
+    # Whatever it was that named or said something: no control character gets on the page.
+    return visible("\n".join(line for block in blocks for line in block)) + "\n"
 
 
 def escape(text: str) -> str:

@@ -17,6 +17,7 @@ from pytest_taubench.errors import TauBenchError
 from pytest_taubench.metrics import task_key
 from pytest_taubench.runs.consistency import refuse_contradiction
 from pytest_taubench.schema import RunInfo, TrialRecord
+from pytest_taubench.text.foreign import whole_texts
 
 RUN_FILE = "run.json"
 TRIALS_FILE = "trials.jsonl"
@@ -63,9 +64,10 @@ def decode_record(text: str) -> TrialRecord:
     Raises:
         ValueError: The text is no record.
     """
-    return TrialRecord.model_validate(
-        json.loads(text, parse_constant=_no_constant, parse_float=_finite)
-    )
+    data = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    if _HALF_PAIR.search(text):  # written by no run: no report could show it
+        data = whole_texts(data)
+    return TrialRecord.model_validate(data)
 
 
 def _no_constant(name: str) -> float:
@@ -75,6 +77,9 @@ def _no_constant(name: str) -> float:
 def _finite(digits: str) -> float:
     number = float(digits)
     return number if math.isfinite(number) else _no_constant(digits)
+
+
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 class RunStore:
@@ -201,6 +206,11 @@ def read_info(path: Path) -> RunInfo:
     try:
         return RunInfo.model_validate_json(path.read_bytes())
     except FileNotFoundError:
+        if (path.parent / TRIALS_FILE).exists():
+            raise StoreError(
+                f"{path} is lost, though {TRIALS_FILE} is there: put it back from a copy, or move "
+                f"{path.parent} elsewhere to begin anew"
+            ) from None
         raise StoreError(f"{path.parent} holds no run: there is no {path.name}") from None
     except ValidationError as error:
         raise StoreError(f"{path}: {_first_fault(error)}") from error

@@ -11,7 +11,13 @@ from typing import Any, TypeVar
 
 from pytest_taubench.metrics import task_key
 from pytest_taubench.metrics.breakdowns import changed_parts
-from pytest_taubench.runs.store import RUN_FILE, StoreError, encode_record, read_run
+from pytest_taubench.runs.store import (
+    RUN_FILE,
+    TRIALS_FILE,
+    StoreError,
+    encode_record,
+    read_run,
+)
 from pytest_taubench.schema import DomainFingerprint, RunInfo, Shard, TrialRecord
 
 _V = TypeVar("_V")
@@ -77,8 +83,12 @@ def refuse_empty_baseline(run: StoredRun) -> None:
 
 
 def run_folders(parent: Path) -> list[Path]:
-    """Return the folders of runs under a folder, the youngest first."""
-    folders = [path.parent for path in parent.glob(f"*/{RUN_FILE}")]
+    """Return the folders of runs under a folder, the youngest first.
+
+    One that lost its settings is among them, so that nobody takes an older one for the youngest.
+    """
+    folders = {path.parent for path in parent.glob(f"*/{RUN_FILE}")}
+    folders |= {path.parent for path in parent.glob(f"*/{TRIALS_FILE}") if path.stat().st_size}
     return sorted(
         folders, key=lambda folder: (folder.stat().st_mtime_ns, folder.name), reverse=True
     )

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 from pytest_taubench.agents.loading import AgentSpecError
 from pytest_taubench.agents.shapes import required_parameters
 from pytest_taubench.errors import AgentError, TauBenchError, text_of
+from pytest_taubench.foreign_code import ForeignCode
 from pytest_taubench.llm.chat import ChatModel, UsageTally
 from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.llm.provider import models_in
 from pytest_taubench.schema import ModelSettings, Sample, Usage
 from pytest_taubench.taskbench.prompt import plan_messages
-from pytest_taubench.worker_thread import WorkerThread
 
 Answer = str | Mapping[str, Any] | None
 
@@ -127,18 +127,13 @@ class FunctionPlanner:
         self._function = function
         self._context = context
         self._name = name
-        self._thread = WorkerThread(f"planner {name}")
+        self._code = ForeignCode(f"planner {name}")
 
     async def plan(self, request: str) -> Answer:
         """Return what the function returns."""
         arguments = self._arguments(request)
         try:
-            if inspect.iscoroutinefunction(self._function):
-                answer = await self._function(*arguments)
-            else:
-                answer = await self._thread.call(self._function, *arguments)
-                if inspect.isawaitable(answer):  # of an object whose __call__ is async
-                    answer = await answer
+            answer = await self._code.call(self._function, *arguments)
         except TauBenchError:
             raise
         except Exception as error:
@@ -150,8 +145,8 @@ class FunctionPlanner:
         return None
 
     async def close(self) -> None:
-        """End the thread."""
-        self._thread.close()
+        """End thread and task."""
+        self._code.close()
 
     def _arguments(self, request: str) -> list[Any]:
         context = self._context

@@ -65,3 +65,11 @@ def without_commands(text: str, environ: Mapping[str, str] = os.environ) -> str:
 def printable(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the text as it may be printed: neither terminal nor runner acts on any part of it."""
     return without_commands(visible(text), environ)
+
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def uncoloured(text: str) -> str:
+    """Return what a program printed as it may be printed again, and without its colours."""
+    return printable(_STYLE.sub("", text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_taubench.errors import InfrastructureError, TauBenchError, text_of
+from pytest_taubench.foreign_code import ForeignCode
 from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.object_reference import (
     UnresolvedReferenceError,
@@ -20,7 +20,6 @@ from pytest_taubench.object_reference import (
 from pytest_taubench.schema import Usage
 from pytest_taubench.text.names import meant
 from pytest_taubench.users.protocol import User, UserContext, UserTurn, split_stop
-from pytest_taubench.worker_thread import WorkerThread, contained
 
 BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
@@ -98,14 +97,14 @@ class OwnUser:
         self._make = make
         self._context = context
         self._user: Any = None
-        self._thread = WorkerThread(f"user {name}")
+        self._code = ForeignCode(f"user {name}")
 
     async def respond(self, text: str | None) -> UserTurn:
         """Return the user's turn; see User.respond."""
         try:
             if self._user is None:
-                self._user = await self._call(self._make, self._context)
-            answer = await self._call(self._user.respond, text)
+                self._user = await self._code.call(self._make, self._context)
+            answer = await self._code.call(self._user.respond, text)
         except TauBenchError:
             raise
         except Exception as error:
@@ -133,14 +132,9 @@ class OwnUser:
         """Close the user's own object where it has a ``close``."""
         try:
             if callable(close := getattr(self._user, "close", None)):
-                await self._call(close)
+                await self._code.call(close)
         finally:
-            self._thread.close()
-
-    async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        if inspect.iscoroutinefunction(function):
-            return await contained(function(*args))
-        return await self._thread.call(function, *args)
+            self._code.close()
 
     def _broken(self, what: str) -> InfrastructureError:
         return InfrastructureError(f"the user {self._name} {what}", source="user")

@@ -167,3 +167,26 @@ def test_junit_xml_has_reward_ending_and_cost(half_right):
     assert found["total-of-a2[trial-1]"]["tau_reward"] == "1.0"
     assert found["total-of-a2[trial-1]"]["tau_ending"] == "user_stop"
     assert found["total-of-a2[trial-1]"]["tau_cost"] == "0.25"
+
+
+CONTROLS = "\0 \x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever"
+
+
+def test_no_report_for_people_holds_a_control_character(shop, monkeypatch):
+    shop.tasks()
+    shop.write("odd.py", f"def agent(messages, tools):\n    raise ConnectionError({CONTROLS!r})\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shop.path / "summary.md"))
+    shop.run("--tau-agent=odd.py:agent", "--tau-report=run.md")
+    for name in ("run.md", "summary.md"):
+        text = (shop.path / name).read_text()
+        assert "\\x1b" in text
+        assert [mark for mark in text if not (mark.isprintable() or mark == "\n")] == []
+
+
+def test_what_an_agent_prints_does_not_act_on_the_terminal(shop, plugin_args):
+    shop.tasks()
+    lines = f"    print({CONTROLS!r})\n    return 'no'\n"
+    shop.write("loud.py", f"def agent(messages, tools):\n{lines}")
+    shown = shop.run("--tau-agent=loud.py:agent", "--color=no", *plugin_args).stdout.str()
+    assert "red \\x1b]0;title\\x07 \\u202eesrever" in shown
+    assert not {"\x1b", "\0", "\x07", "\u202e"} & set(shown)

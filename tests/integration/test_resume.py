@@ -179,6 +179,16 @@ def test_where_there_is_no_run_a_new_one_begins(counted):
     assert len(counted.records()) == 4
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_run_that_lost_its_settings_is_not_begun_anew_without_a_word(counted, named):
+    counted.go()
+    (run_folder(counted) / "run.json").unlink()
+    option = f"--tau-resume={run_folder(counted).name}" if named else "--tau-resume"
+    result = counted.go(option)
+    assert (result.ret, counted.calls()) == (4, 4)
+    result.stderr.fnmatch_lines(["*run.json is lost, though trials.jsonl is there*"])
+
+
 def test_the_plan_is_written_before_the_run_ends(counted, plugin_args):
     counted.go("-x", *plugin_args)
     info = json.loads((run_folder(counted) / "run.json").read_text())

@@ -79,8 +79,9 @@ class Reports:
             yield Path(summary), self._append
 
     def _write(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self._text(path.suffix), encoding="utf-8")
+        from pytest_taubench.report.files import write_report
+
+        write_report(path, self._text(path.suffix))
         self._lines.append(f"report written to {path}")
 
     def _append(self, path: Path) -> None:

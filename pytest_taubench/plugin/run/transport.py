@@ -44,7 +44,10 @@ def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         return
     from pytest_taubench.plugin.run.failure import TrialFailure
     from pytest_taubench.runs.store import encode_record
+    from pytest_taubench.text.foreign import uncoloured
 
+    # What agents print comes from models, and must not act on the terminal that shows it.
+    report.sections = [(name, uncoloured(text)) for name, text in report.sections]
     # A plugin that repeats tests may show nobody the report of an attempt, so each carries all.
     records = item.stash.get(PENDING_RECORDS, [])
     if report.when == "call":

@@ -57,7 +57,7 @@ def test_what_was_written_is_read_back(tmp_path):
     full = record(
         components=[Component(name="outputs", value=0, detail={"missing": ["54.04"]})],
         trajectory=[Message(role="user", content="Grüße → \u2028 \x1b[31m\n###STOP###")],
-        actions=[ActionRecord(name="get", arguments={"n": 1.5, "bad": "\ud83d"})],
+        actions=[ActionRecord(name="get", arguments={"n": 1.5, "pair": "\U0001f600"})],
         expected_changes={"orders": {"#W1": RecordChange(before={"a": 1}, after=None)}},
         reward=0.0,
     )
@@ -66,6 +66,13 @@ def test_what_was_written_is_read_back(tmp_path):
     info, records, warnings = read_run(tmp_path)
     assert records == [full, record("b")]
     assert warnings == []
+
+
+def test_half_a_pair_that_no_run_writes_is_read_as_what_any_report_can_show(tmp_path):
+    forged = record(trajectory=[Message(role="user", content="half \ud83d")])
+    stored(tmp_path, forged).close()
+    ((read,), _) = read_run(tmp_path)[1:]
+    assert read.trajectory[0].content == "half \ufffd"
     assert info.settings.trials == 2
     assert info.task_hashes == {"x.tau.yaml::a": "hash-a", "x.tau.yaml::b": "hash-b"}
 

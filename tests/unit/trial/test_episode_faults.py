@@ -115,6 +115,33 @@ def test_what_would_end_a_process_or_a_test_is_an_agents_error_like_any(error, i
     assert type(error).__name__ in episode.error.message
 
 
+@pytest.mark.parametrize("pauses", [True, False])
+def test_an_agent_that_cancels_its_own_task_is_an_agents_error_like_any(pauses):
+    async def agent(messages, tools):
+        asyncio.current_task().cancel()
+        if pauses:
+            await asyncio.sleep(0)
+        return "done"
+
+    episode = run(agent)
+    assert (episode.ending, episode.ending.scored) == (Ending.AGENT_ERROR, True)
+    assert "CancelledError" in episode.error.message
+
+
+def test_an_agent_that_waits_through_the_time_limit_is_told_and_may_clean_up():
+    told = []
+
+    async def agent(messages, tools):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            told.append("cancelled")
+            raise
+
+    assert run(agent, timeout=0.1).ending is Ending.AGENT_TIMEOUT
+    assert told == ["cancelled"]
+
+
 @pytest.mark.parametrize("error", EXITS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("is_async", [True, False])
 def test_what_would_end_a_process_or_a_test_in_a_user_is_unscored(error, is_async):
