@@ -159,7 +159,9 @@ class Endpoint:
         """
         if problem := self.key_problem("the model"):
             raise FatalError(problem)
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+        from openai import AsyncOpenAI, Timeout
+
+        from pytest_taubench.llm.bounded_client import BoundedClient
 
         # Loading the certificates takes longer than a whole replayed trial, and plain HTTP has no
         # use for them; no client may be led on, then, nor make a GET of what it was to post.
@@ -167,7 +169,7 @@ class Endpoint:
         # Shorter than a request's time, so that no connection is told apart from no answer.
         to_connect = min(self.timeout / 2, _SECONDS_TO_CONNECT)
         try:
-            unled = DefaultAsyncHttpxClient(verify=not plain, follow_redirects=False)
+            unled = BoundedClient(verify=not plain, follow_redirects=False)
         except (ImportError, ValueError) as error:  # of a proxy that it cannot speak to
             proxies = ", ".join(f"{name.upper()}_PROXY" for name in getproxies_environment())
             raise FatalError(f"no connection to {self} by {proxies}: {error}") from error

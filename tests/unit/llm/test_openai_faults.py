@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import chat_server as wire
 import pytest
 from chat_question import Waits, ask
@@ -48,6 +50,30 @@ def test_an_endpoint_that_hangs_is_asked_only_twice(chat_server: ChatServer) -> 
     with pytest.raises(EndpointFailedError, match=r"tried 2 times.* no answer within 0\.2 s"):
         ask(chat_server, timeout=0.2)
     assert len(chat_server.requests) == 2
+
+
+LONG = wire.text("x" * (16 * 2**20)).body
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_answer_longer_than_any_model_writes_is_given_up_and_not_read_to_its_end(
+    chat_server: ChatServer, status: int, packed: bool
+) -> None:
+    body = gzip.compress(LONG) if packed else LONG
+    headers = {"Content-Encoding": "gzip"} if packed else {}
+    chat_server.behave = lambda messages, tools: wire.Response(body, status, headers)
+    with pytest.raises(EndpointFailedError, match="the answer is longer than 16 MiB"):
+        ask(chat_server)
+
+
+def test_a_long_answer_of_a_million_characters_is_read_packed_or_not(
+    chat_server: ChatServer,
+) -> None:
+    body = wire.text("x" * 10**6).body
+    packed = wire.Response(gzip.compress(body), headers={"Content-Encoding": "gzip"})
+    chat_server.answer_with(wire.Response(body), packed)
+    assert [len(ask(chat_server).text or "") for _ in range(2)] == [10**6, 10**6]
 
 
 @pytest.mark.parametrize(

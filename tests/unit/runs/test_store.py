@@ -66,6 +66,8 @@ def test_what_was_written_is_read_back(tmp_path):
     info, records, warnings = read_run(tmp_path)
     assert records == [full, record("b")]
     assert warnings == []
+    assert info.settings.trials == 2
+    assert info.task_hashes == {"x.tau.yaml::a": "hash-a", "x.tau.yaml::b": "hash-b"}
 
 
 def test_half_a_pair_that_no_run_writes_is_read_as_what_any_report_can_show(tmp_path):
@@ -73,8 +75,6 @@ def test_half_a_pair_that_no_run_writes_is_read_as_what_any_report_can_show(tmp_
     stored(tmp_path, forged).close()
     ((read,), _) = read_run(tmp_path)[1:]
     assert read.trajectory[0].content == "half \ufffd"
-    assert info.settings.trials == 2
-    assert info.task_hashes == {"x.tau.yaml::a": "hash-a", "x.tau.yaml::b": "hash-b"}
 
 
 def test_a_record_is_one_line_of_ascii_whatever_it_holds():
