@@ -48,11 +48,13 @@ def read_sample(reading: Reading, entry: Entry, index: int) -> Sample | None:
     sample = _validated(data, faults)
     if sample is not None:
         faults += mark_faults(sample.marks)
+        faults += _argument_faults(sample)
         # Published data hold links to nowhere; they are read as they are, and reported.
         links = list(_link_faults(sample)) + list(_tool_faults(reading, entry, sample))
         faults += links if own else []
         reading.notes += [f"sample '{sample.id}': {f.message}" for f in links if not own]
-        reading.notes += [f"sample '{sample.id}': {oddity}" for oddity in oddities(sample)]
+        if not faults:
+            reading.notes += [f"sample '{sample.id}': {oddity}" for oddity in oddities(sample)]
     for fault in faults:
         reading.complain(entry, str(data["id"]), _placed(fault, own))
     return None if faults else sample
@@ -114,6 +116,14 @@ def _validated(data: dict[str, Any], faults: list[FieldFault]) -> Sample | None:
         message = f"no metric '{bar.metric}'; expected one of {', '.join(METRICS)}"
         faults.append(FieldFault(("pass", "metric"), message, nearest(bar.metric, METRICS)))
     return sample
+
+
+def _argument_faults(sample: Sample) -> Iterator[FieldFault]:
+    for i, node in enumerate(sample.task_nodes):
+        arguments = node.get("arguments")
+        if not isinstance(arguments, list | dict | None):
+            message = f"expected a list of arguments, found {kind_of(arguments)}"
+            yield FieldFault(("task_nodes", i, "arguments"), message)
 
 
 def _link_faults(sample: Sample) -> Iterator[FieldFault]:

@@ -219,7 +219,8 @@ def distance_of_failed(records: Iterable[TrialRecord]) -> list[Distance]:
     """Return how far the failed τ trials of each suite were, suites without any left out."""
     suites: dict[str, list[TrialRecord]] = {}
     for record in records:
-        if record.kind == "tau" and record.reward == 0 and DISTANCES[0] in record.metrics:
+        compared = record.metrics.keys() >= set(DISTANCES)
+        if record.kind == "tau" and record.reward == 0 and compared:
             suites.setdefault(suite_label(record), []).append(record)
     return [_distance(suite, failed) for suite, failed in suites.items()]
 

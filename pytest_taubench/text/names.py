@@ -33,8 +33,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def natural_key(name: str) -> tuple[tuple[int, str], ...]:
+def natural_key(name: str) -> tuple[tuple[int, str, str], ...]:
     """Return what to sort a name by: its numbers by their value, the rest as text."""
     parts = _NUMBER.split(name)  # text and numbers take turns, text first
-    numbers = [int(part) if at % 2 else 0 for at, part in enumerate(parts)]
-    return (*zip(numbers, parts, strict=True), (0, name))
+    # By length and digits, which is by value: Python reads no number of thousands of digits.
+    digits = [part.lstrip("0") if at % 2 else "" for at, part in enumerate(parts)]
+    return (*((len(d), d, part) for d, part in zip(digits, parts, strict=True)), (0, "", name))

@@ -42,3 +42,9 @@ def test_the_table_is_in_percent_and_empty_without_failures():
     assert lines[1].split() == ["failed", "n-F1", "e-F1", "NED", "t-F1", "v-F1"]
     assert lines[2].split() == ["shop", "1", *["25.00"] * 5]
     assert render_distances(distance_of_failed([record(1, 1.0, 1.0)])) == ""
+
+
+def test_a_record_that_lost_one_of_its_metrics_is_left_out():
+    damaged = record(1, 0.0, 0.25)
+    del damaged.metrics["edge_f1"]
+    assert distance_of_failed([damaged]) == []

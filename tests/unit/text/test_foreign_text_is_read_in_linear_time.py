@@ -99,5 +99,6 @@ def growth(read: Callable[[str], object], unit: str) -> float:
 def test_four_times_the_text_takes_about_four_times_as_long(reader):
     read, units = READERS[reader]
     slow = {unit: factor for unit in units if (factor := growth(read, unit)) > QUADRATIC}
-    # What only a busy machine made slow is not slow a second time.
-    assert {unit: growth(read, unit) for unit in slow if growth(read, unit) > QUADRATIC} == {}
+    # What only a busy machine made slow is not slow each time.
+    again = {unit: min(growth(read, unit) for _ in range(3)) for unit in slow}
+    assert {unit: factor for unit, factor in again.items() if factor > QUADRATIC} == {}
