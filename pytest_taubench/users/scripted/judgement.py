@@ -31,6 +31,11 @@ _LEFT_ALONE = re.compile(
     r"\b(?:keep|keeping|except|not|without|leave|leaving|but|instead of|rather than|stays?|unchanged)\b|n't\b",
     re.I,
 )
+_LEFT_AS_IT_IS = re.compile(
+    r"[\W_]*(?:\([^()]*\) )?(?:(?:will|would|is|are|then|already|also) )*"
+    r"(?:stays?|remains?|untouched|unchanged|not|isn't|aren't|won't|left|kept|comes?|next|later|after|on that)\b",
+    re.I,
+)
 # Operations that nobody takes for one another.
 _DISTINCT = frozenset({"cancel", "return", "exchange", "remove"})
 _DEEDS = frozenset({"cancel", "return", "exchange", "modify"})
@@ -114,8 +119,11 @@ def _proposes(proposal: str, word: str) -> bool:
 def is_left_alone(text: str, word: str) -> bool:
     """Does a text speak of the word only as of something that stays as it is?"""
     places = re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.I)
-    clauses = [re.split(r"[.;:\n]|,? and (?=\w+ )", text[: place.start()])[-1] for place in places]
-    return all(_LEFT_ALONE.search(clause) for clause in clauses)
+    return all(
+        _LEFT_ALONE.search(re.split(r"[.;:\n]|,? and (?=\w+ )", text[: place.start()])[-1])
+        or _LEFT_AS_IT_IS.match(text[place.end() :])
+        for place in places
+    )
 
 
 def _with_article(word: str) -> str:

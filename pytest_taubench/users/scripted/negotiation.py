@@ -266,6 +266,8 @@ class Negotiation:
     def offered(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """Take or turn down an offer."""
         offer = heard.text
+        if heard.choice:
+            return self.pick(heard, pursuit)
         if _LOOKS.search(offer):
             return [self._wording.phrase("yes")]
         if operations(offer) & operations(pursuit.request.say) and fits(offer, pursuit.request):

@@ -24,6 +24,7 @@ _OBJECT_ENDS = re.compile(
     r"\b(?:in|of|from|for|to|with|because|since|as|on|at|that|which|due|instead|by|using|worth|again|unchanged|back)\b|->|→",
     re.I,
 )
+_STAYS = re.compile(r"\s*(?:keep|leave|not|but|while)\b", re.I)
 _GENERAL = re.compile(
     r"\b(?:items?|orders?|reservations?|bookings?|products?|following|it|them|parcel|address|refund|money|way|trip|flights?|passengers?|names?|difference|price|ones?|everything|payment|whole|entire|all|request|changes?|certificate|insurance|bags?|two|three|others?|same|ticket|latter|former|above)\b",
     re.I,
@@ -146,6 +147,8 @@ def goods_in(proposal: str) -> list[str]:
     for match in _OBJECT.finditer(proposal):
         what = _OBJECT_ENDS.split(match["what"])[0]
         for part in re.split(r",| and ", what):
+            if _STAYS.match(part):
+                break  # what follows is left alone
             name = re.sub(r"^(?:(?:the|your|a|an|both|one|and) )+", "", part.strip(), flags=re.I).strip()  # fmt: skip
             if name and content_words(name) and not _GENERAL.search(name) and name.islower():
                 found.append(name)

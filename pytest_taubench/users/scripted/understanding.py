@@ -93,6 +93,25 @@ _OFFER = re.compile(
 )  # fmt: skip
 
 
+# Where a sentence begins like this and asks for no fact, a yes or a no answers it.
+_YES_OR_NO = re.compile(
+    r"(?:^|[,.;:!–—-] *|\b(?:so|then|and|or|but) )"
+    r"(?:shall|should|may|can|could|do|does|would|will|is|are|want|sounds?|okay|ok|right|all good|good|fine|happy|ready)\b[^?]*\?\s*$",
+    re.I,
+)
+_ASKS_FOR_FACT = re.compile(
+    r"\b(?:which|what|when|where|who|whose|how|why|or|else|other|another|more|further|tell|provide|share|give|"
+    r"let me know|prefer|rather|anything|something|any|hear|look|check|search|know|see|have (?:you|your|the|an?)|"
+    r"you have (?!my|any objection)|remember|specify|describe|help|assist|human|person|instead)\b(?<!your go-ahead)",
+    re.I,
+)
+_PROPOSES = re.compile(
+    r"\b(?:I|we)(?:['’](?:d|ll)| would| will| can| could| have found| found)\b|\b(?:would|will) (?:be|go|get|cost|stay)\b|→|->"
+    r"|\bhere(?:['’]s| is)\b|\bsummar|\$\d|\*\*",
+    re.I,
+)
+
+
 @dataclass(frozen=True)
 class Question:
     """One sentence that asks, and the facts it asks for."""
@@ -165,7 +184,7 @@ def understand(message: str) -> Heard:
         questions=tuple(questions),
         options=tuple(listed),
         statements=tuple(statements),
-        confirm=_CONFIRM.search(text) is not None,
+        confirm=_CONFIRM.search(text) is not None or _asks_for_a_yes(text, asking),
         refusals=tuple(refusing),
         not_found=_NOT_FOUND.search(text) is not None,
         done=any(_DONE.search(s) and not _REFUSED.search(s) for s in statements),
@@ -181,7 +200,17 @@ def understand(message: str) -> Heard:
 
 def is_confirmation(question: str) -> bool:
     """Does the sentence ask for a yes or a no to a proposal?"""
-    return _CONFIRM.search(question) is not None
+    if _CONFIRM.search(question):
+        return True
+    return _YES_OR_NO.search(question) is not None and not (
+        _ASKS_FOR_FACT.search(question) or _slots_of(question)
+    )
+
+
+def _asks_for_a_yes(text: str, asking: list[str]) -> bool:
+    """Does the message put something to the user, and end in a question that takes a yes?"""
+    last = asking[-1] if asking else ""
+    return _PROPOSES.search(text) is not None and "?" in last and is_confirmation(last)
 
 
 def _asks(sentence: str) -> bool:
