@@ -18,6 +18,7 @@ from pytest_taubench.users.scripted.options import against_date, against_option
 from pytest_taubench.users.scripted.particulars import (
     against_condition,
     against_goods,
+    against_limit,
     against_people,
     against_place,
     against_reason,
@@ -36,6 +37,8 @@ _LEFT_AS_IT_IS = re.compile(
     r"(?:stays?|remains?|untouched|unchanged|not|isn't|aren't|won't|left|kept|comes?|next|later|after|on that)\b",
     re.I,
 )
+# Of a flight or of the first half of an exchange.
+_LABEL = re.compile(r"\breturn\b[*_]* ?(?:[:–—]|, [A-Z])", re.I)
 # Operations that nobody takes for one another.
 _DISTINCT = frozenset({"cancel", "return", "exchange", "remove"})
 _DEEDS = frozenset({"cancel", "return", "exchange", "modify"})
@@ -68,6 +71,7 @@ def contradictions(
         inherited: What the wish before has asked for, where this one only says how.
         home: Zip code and city in the user's profile, as far as it knows them.
     """
+    proposal = _LABEL.sub(" ", proposal)
     would = deed(proposal)
     strange = unasked(would, request, inherited)
     if strange:
@@ -96,6 +100,7 @@ def _particulars(
         or against_reason(would, request)
         or against_people(would, request)
         or against_condition(proposal, request)
+        or against_limit(would, request)
     )
 
 

@@ -24,6 +24,8 @@ _IDS = ("order_id", "reservation_id")
 # What it named only to turn it down is not what it wants.
 _OBJECTION = re.compile(r"out of it\.|\bI don't want to\b")
 _WHICH_MEANT = re.compile(r"\b(?:mean|refer|currently|speak of|talking about)\b", re.I)
+_PREFERS = re.compile(r"\b(?:cheap\w*|prefer\w*|whichever|only if|costs? (?:no )?more)\b", re.I)
+_COMPARES = re.compile(r"\b(?:cheap\w*|over \$|more than|the other|that leaves|compared)\b", re.I)
 _WHOLE = re.compile(r"\b(?:entire|whole|full) (?:order|reservation|booking)", re.I)
 _LOOKS = re.compile(r"\b(?:check|look|search|list|show|find|see|tell you|hear)\b", re.I)
 
@@ -192,6 +194,8 @@ class Negotiation:
             words = content_words(detail)
             if detail in pursuit.told or only_names_payment(detail, heard.text):
                 continue
+            if _PREFERS.search(detail) and _COMPARES.search(heard.text):
+                continue  # the agent has weighed it
             if len(words & proposal) < max(1, 0.6 * len(words)):
                 open_details.append(detail)
         return open_details

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import OPERATIONS
-from pytest_taubench.users.scripted.sentences import plain, split_sentences
+from pytest_taubench.users.scripted.sentences import content_words, plain, split_sentences
 
 # Words of a deed that do nothing here: a headset's option, a way home, a way to say no.
 _NO_DEED = re.compile(
-    r"\bnoise[- ]?cancel\w*|\bbusiness days?|\breturn(?:ing)? (?:flights?|trips?|legs?|journeys?|labels?)"
+    r"\breturn\b ?(?:[:–—]|, [A-Z])|\bnoise[- ]?cancel\w*|\bbusiness days?|\breturn(?:ing)? (?:flights?|trips?|legs?|journeys?|labels?)"
     r"|\b(?:\"?no\"?|or) to cancel\b[^.]*|\binstead of [^.,;:]*|\boriginal(?:ly)? [^.,;:]*",
     re.I,
 )
@@ -200,4 +200,16 @@ def unasked(proposal: str, request: Request, inherited: Iterable[str] = ()) -> l
         return [f"I don't want any more. {request.say}"]
     if not proposed or proposed & asked or (not asked and request.wants):
         return []
+    if proposed <= _CHANGES_IN_ANY_WORDS and _about(proposal, request):
+        return []  # what it would do with what was asked about may be said in any words
     return [f"That's not what I asked for. {request.say}"]
+
+
+def _about(proposal: str, request: Request) -> bool:
+    """Does a proposal speak of the things that the wish speaks of?"""
+    wish = content_words(" ".join([request.say, *request.details, *request.choose]))
+    return len(wish & content_words(proposal)) >= 3
+
+
+# Verbs of change and of money serve many wishes; the others name one deed and no other.
+_CHANGES_IN_ANY_WORDS = frozenset({"exchange", "pay", "remove"})
