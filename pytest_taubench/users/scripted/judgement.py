@@ -79,7 +79,7 @@ def contradictions(
     unspoken = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
     unwanted = [w for w in dict.fromkeys([*request.avoid, *unspoken]) if _proposes(would, w)]
     found = [_left_out(unwanted, request)] if unwanted else []
-    found += _none_of_these(proposal, request)
+    found += against_ids(proposal, request) or _kept(proposal, request)
     found += against_payment(proposal, wanted_payment(request))
     for key, values in request.wants.items():
         if values and slot_name(key) != "payment":
@@ -125,7 +125,7 @@ def is_left_alone(text: str, word: str) -> bool:
     """Does a text speak of the word only as of something that stays as it is?"""
     places = re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.I)
     return all(
-        _LEFT_ALONE.search(re.split(r"[.;:\n]|,? and (?=\w+ )", text[: place.start()])[-1])
+        _LEFT_ALONE.search(re.split(r"[.;:\n]|,? and (?=[\w'’]+ )", text[: place.start()])[-1])
         or _LEFT_AS_IT_IS.match(text[place.end() :])
         for place in places
     )
@@ -139,12 +139,21 @@ def _with_article(word: str) -> str:
     return word
 
 
-def _none_of_these(proposal: str, request: Request) -> list[str]:
-    """Only other orders or reservations than those that the request names."""
+def against_ids(proposal: str, request: Request) -> list[str]:
+    """Return what the user says to other orders or reservations alone than those that it names."""
     for kind in ("order_id", "reservation_id"):
         known, named = identifiers(request.say, kind), identifiers(proposal, kind)
         if known and named and not known & named and kind not in map(slot_name, request.wants):
             return [f"I mean {' and '.join(sorted(known))}, not {' or '.join(sorted(named))}."]
+    return []
+
+
+def _kept(proposal: str, request: Request) -> list[str]:
+    """What the wish is about, where a proposal leaves it as it is."""
+    for kind in ("order_id", "reservation_id"):
+        for name in sorted(identifiers(request.say, kind) & identifiers(proposal, kind)):
+            if is_left_alone(proposal, name) and not is_left_alone(request.say, name):
+                return [f"No, not without {name}. {request.say}"]
     return []
 
 

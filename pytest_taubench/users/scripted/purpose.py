@@ -42,7 +42,7 @@ _PROPOSED: dict[str, re.Pattern[str]] = {
         ("bags", r"(?i:\b(?:add|tak|remov|chang|updat|increas|rais)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),
         ("passengers", r"(?i:\b(?:replac|chang|set|updat|swap|correct|add|renam|remov)\w*\b[^.]*\b(?:passengers?|travell?ers?)\b|\bpassengers? (?:update|change|name))"),
         ("cabin", r"(?i:\b(?:up|down)grad\w*|\b(?:to|in|into) (?:basic )?(?:economy|business|first)\b)"),
-        ("flights", rf"(?i:{_CHANGING}[^.]*\b(?:flights?|trip|dates?)\b)|(?i:{_CHANGING})[^.]*\b{_DATE}"),
+        ("flights", rf"(?i:{_CHANGING}[^.]*\b(?:flights?|trip|dates?)\b)|(?i:{_CHANGING})[^.]*\b{_DATE}|\b\d\d:\d\d\b"),
         ("certificate", r"(?i:\b(?:send|sent|issue|offer|give|grant|provide)\w*\b[^.]*\b(?:certificate|voucher|compensation))"),
         ("insurance", r"(?i:\badd\w*\b[^.]*\binsurance\b)"),
         ("discount", r"(?i:\bdiscount\b)"),
@@ -198,7 +198,12 @@ def unasked(proposal: str, request: Request, inherited: Iterable[str] = ()) -> l
     proposed, asked = proposed_deeds(proposal), asked_deeds(request) | set(inherited)
     if asked >= {"bags", "remove"} and _ADDS.search(proposal):
         return [f"I don't want any more. {request.say}"]
+    if "profile" not in asked and "address" in asked and _CHANGES_PROFILE.search(proposal):
+        return [f"My profile should stay as it is. {request.say}"]
     if not proposed or proposed & asked or (not asked and request.wants):
+        return []
+    people = _NAMES.findall(request.say)
+    if people and "passengers" in asked and all(name in proposal for name in people):
         return []
     if proposed <= _CHANGES_IN_ANY_WORDS and _about(proposal, request):
         return []  # what it would do with what was asked about may be said in any words
@@ -213,3 +218,8 @@ def _about(proposal: str, request: Request) -> bool:
 
 # Verbs of change and of money serve many wishes; the others name one deed and no other.
 _CHANGES_IN_ANY_WORDS = frozenset({"exchange", "pay", "remove"})
+_NAMES = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+_CHANGES_PROFILE = re.compile(
+    r"\b(?:chang|updat|set|replac|overwrit)\w*\b[^.]*(?:\band\b[^.]*\b(?:profile|default address)|\b(?:profile|default address)[^.]*\band\b)",
+    re.I,
+)

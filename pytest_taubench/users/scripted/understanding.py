@@ -110,7 +110,7 @@ _ASKS_FOR_FACT = re.compile(
 )
 _PROPOSES = re.compile(
     r"\b(?:I|we)(?:['’](?:d|ll)| would| will| can| could| have found| found)\b|\b(?:would|will) (?:be|go|get|cost|stay)\b|→|->"
-    r"|\bhere(?:['’]s| is)\b|\bsummar|\$\d|\*\*",
+    r"|\bhere(?:['’]s| is)\b|\byou(?:['’]d| would) like to\b|\byou want\b|\bsummar|\$\d|\*\*",
     re.I,
 )
 
