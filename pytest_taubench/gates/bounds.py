@@ -37,6 +37,7 @@ def task_bounds(
     found = {}
     for task, total in planned.items():
         n, c = seen.get(task, (0, 0))
+        total = max(total, n)  # a plan that speaks of fewer trials than ran is damaged
         low = estimate(total, c, k)
         high = estimate(total, c + total - n, k)
         if low is None or high is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
@@ -18,10 +18,12 @@ from pytest_taubench.errors import (
 Kind = Literal["retry", "context_length", "fatal", "refused"]
 
 # How the servers in use say that the conversation is too long: OpenAI and vLLM, llama.cpp,
-# llama-cpp-python, Anthropic's and Google's compatible endpoints.
+# llama-cpp-python, Anthropic's and Google's compatible endpoints, xAI, Bedrock, Groq and TGI.
 _CONTEXT_LENGTH = re.compile(
-    r"context_length_exceeded|exceed_context_size|maximum context length|context (size|window|length)"
-    r"|prompt is too long|input token count .{0,200}exceeds",
+    r"context_length_exceeded|exceed_context_size|maximum context length"
+    r"|context (size|window|length|limit)|maximum (prompt|model) length"
+    r"|(prompt|input) is too (long|large)|input token count .{0,200}exceeds"
+    r"|reduce the length of the (messages|prompt|input)|inputs?[`'\"]? tokens .{0,40}must be <=",
     re.IGNORECASE,
 )
 # A server's own fault may speak of a context too; what llama-cpp-python sends as 500 is exact.
@@ -53,13 +55,14 @@ class Refusal:
 
     Attributes:
         status: The HTTP status.
-        text: The response's body.
+        text: The response's body as it came: a key that is some word must not change what it says.
+            To be scrubbed before it is shown.
         headers: The response's headers, with lower-case names.
         answered: The status of the response itself, where it is another.
     """
 
     status: int
-    text: str
+    text: str = field(repr=False)
     headers: Mapping[str, str]
     answered: int | None = None
 

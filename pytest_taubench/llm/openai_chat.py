@@ -225,12 +225,11 @@ class OpenAIChatModel:
             text = response.text
             if 300 <= error.status_code < 400:
                 text = redirection(str(response.url), headers.get("location"))
-            refusal = Refusal(error.status_code, self._scrubbed(text), headers)
-            raise _RefusedError(refusal) from None
+            raise _RefusedError(Refusal(error.status_code, text, headers)) from None
 
     def _refusal_in(self, error: ErrorInReplyError) -> Refusal | None:
         """Gateways put the provider's refusal into a response of status 200."""
-        return Refusal.in_reply(error.status, self._scrubbed(error.text))
+        return Refusal.in_reply(error.status, error.text)
 
     def _scrubbed(self, text: str) -> str:
         return self._endpoint.scrub(text, secret_texts(self._args))
@@ -241,7 +240,7 @@ class OpenAIChatModel:
 
     def _fault(self, refusal: Refusal, sampling: Mapping[str, Any]) -> Exception:
         status = f"{refusal.answered} with an error" if refusal.answered else refusal.status
-        says = f"{self} answered {status}: {_summary(refusal.text)}"
+        says = f"{self} answered {status}: {_summary(self._scrubbed(refusal.text))}"
         if refusal.kind == "retry":
             return TransientError(says, wait=refusal.retry_after(self._now()))
         if refusal.kind == "context_length":

@@ -121,6 +121,12 @@ class Component(BaseModel):
     vacuous: bool = False
 
 
+Count = Annotated[int, Field(ge=0, le=2**53)]
+"""A number of things: no larger than a float holds exactly, so that means can be taken."""
+
+_Count = Annotated[Count, Field(strict=True)]
+
+
 class Usage(BaseModel):
     """Model use of one role over a trial.
 
@@ -138,18 +144,17 @@ class Usage(BaseModel):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
+    calls: Count = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cached_tokens: Count = 0
     cost: float | None = None
     input_cost: float | None = None
     output_cost: float | None = None
     complete: bool = True
-    cut: int = 0
+    cut: Count = 0
 
 
-_Count = Annotated[int, Field(ge=0, strict=True)]
 _ThreeCounts = Annotated[list[_Count], Field(min_length=3, max_length=3)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -229,7 +234,7 @@ class TrialRecord(BaseModel):
     domain: str
     task_id: str
     task_hash: str = ""
-    trial: int = Field(ge=1)
+    trial: Count = Field(ge=1)
     seed: int = 0
     agent: str = ""
     user: str = ""
@@ -237,7 +242,7 @@ class TrialRecord(BaseModel):
     reward: NoughtOrOne | None = None
     components: list[Component] = Field(default_factory=list)
     ending: Ending
-    steps: int = 0
+    steps: Count = 0
     error: ErrorInfo | None = None
     trajectory: list[Message] = Field(default_factory=list)
     actions: list[ActionRecord] = Field(default_factory=list)
@@ -247,7 +252,7 @@ class TrialRecord(BaseModel):
     graph: dict[str, Any] | None = None
     notes: list[str] = Field(default_factory=list)
     attribution: Attribution | None = None
-    gold_writes: int | None = None
+    gold_writes: Count | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
     started: float = 0.0
     duration: float = 0.0

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_taubench.schema.record import Count
+
 
 class DomainFingerprint(BaseModel):
     """A domain's parts, each as a hash, so that a change can be told by the part that changed.
@@ -74,9 +76,9 @@ class RunSettings(BaseModel):
     user: str = "scripted"
     agent_model: ModelSettings = Field(default_factory=ModelSettings)
     user_model: ModelSettings = Field(default_factory=ModelSettings)
-    trials: int = Field(default=1, ge=1)
+    trials: Count = Field(default=1, ge=1)
     seed: int = 0
-    max_steps: int = Field(default=30, ge=1)
+    max_steps: Count = Field(default=30, ge=1)
     timeout: float | None = None
     policy: bool = True
     shots: int = Field(default=0, ge=0)
@@ -127,6 +129,6 @@ class RunInfo(BaseModel):
     commit: str | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
     domains: list[DomainFingerprint] = Field(default_factory=list)
-    planned: dict[str, int] = Field(default_factory=dict)
+    planned: dict[str, Count] = Field(default_factory=dict)
     shard: Shard | None = None
     resumed: list[str] = Field(default_factory=list)

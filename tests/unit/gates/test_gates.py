@@ -104,6 +104,11 @@ def test_trials_that_never_ran_count_as_missing():
     assert decision("pass^1 >= 0.9", records, plan) == "cannot tell"
 
 
+def test_a_plan_of_fewer_trials_than_ran_is_not_believed():
+    records = [record("a", 1, 1), record("a", 2, 0)]
+    assert pass_bounds(records, {task_key(records[0]): 0}, "^", 1) == (0.5, 0.5)
+
+
 def test_fewer_trials_than_k_cannot_tell():
     result = decide(parse_gate("pass^4 >= 0"), run_of({"a": [1, 1]}), {"x": 2})
     assert result.decision == "cannot tell"

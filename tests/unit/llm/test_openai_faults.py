@@ -180,8 +180,23 @@ def test_another_bad_request_is_not_tried_again(chat_server: ChatServer) -> None
         wire.error(400, "prompt is too long: 210000 tokens > 200000 maximum"),
         wire.error(500, "Requested tokens (4101) exceed context window of 4096"),
         wire.error(413, "the request exceeds the available context size"),
+        wire.error(
+            400,
+            "This model's maximum prompt length is 131072 but the request contains 160000 tokens.",
+        ),
+        wire.error(400, "ValidationException: Input is too long for requested model."),
+        wire.error(
+            400, "The decoder prompt (length 9001) is longer than the maximum model length of 8192"
+        ),
+        wire.error(
+            400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"
+        ),
+        wire.error(400, "Please reduce the length of the messages or completion."),
+        wire.error(
+            422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097"
+        ),
     ],
-    ids=lambda refusal: str(refusal.status),
+    ids=lambda refusal: refusal.body[:60].decode(),
 )
 def test_a_conversation_too_long_is_the_agents_own_fault(
     chat_server: ChatServer, refusal: wire.Response
@@ -190,3 +205,13 @@ def test_a_conversation_too_long_is_the_agents_own_fault(
     with pytest.raises(ContextLengthError):
         ask(chat_server)
     assert len(chat_server.requests) == 1
+
+
+@pytest.mark.parametrize("key", ["x", "context", "length"])
+def test_a_key_that_is_part_of_what_a_server_says_does_not_change_what_it_means(
+    chat_server: ChatServer, key: str
+) -> None:
+    chat_server.answer_with(wire.context_length())
+    with pytest.raises(ContextLengthError) as caught:
+        ask(chat_server, key=key)
+    assert f" {key} " not in str(caught.value)

@@ -54,6 +54,8 @@ def planned() -> dict[str, Any]:
         ({"reward": None}, "reward: missing, but the trial is scored; expected 0 or 1"),
         ({"outcome": "unscored"}, "reward: 1, but the trial is unscored"),
         ({"ending": "model_error"}, "a trial that ended by model_error is unscored"),
+        ({"steps": 10**400}, "steps: Input should be less than or equal to 9007199254740992"),
+        ({"usage": {"agent": {"calls": -1}}}, "usage.agent.calls: Input should be greater than"),
         ({"ending": "max_steps"}, "reward: 1, but ending and components make it 0"),
         ({"reward": 0.0}, "reward: 0, but ending and components make it 1"),
         (
