@@ -13,7 +13,7 @@ from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.plugin.collect.arguments import asked_names, asked_trials, unknown_tasks
 from pytest_taubench.plugin.collect.node_ids import item_name, stable_nodeid
 from pytest_taubench.plugin.collect.planned import Planned, plan_trial
-from pytest_taubench.plugin.collect.tasks import Collected, read_source
+from pytest_taubench.plugin.collect.tasks import Collected, domain_of, read_source
 from pytest_taubench.plugin.options.values import OPTIONS
 from pytest_taubench.plugin.run.agent_and_user import agent_of
 from pytest_taubench.plugin.run.failure import TrialFailure
@@ -216,8 +216,12 @@ class Marks:
     def put_on(self, item: TrialItem) -> None:
         """Mark an item as ``tau``, by its domain, and as its task says."""
         collected = item.collected
-        for name in dict.fromkeys(("tau", Path(collected.domain).name, *collected.marks)):
-            item.add_marker(self._mark(name))
+        domain = Path(collected.domain).name
+        if domain in ("", ".."):  # of a path such as "."
+            domain = domain_of(collected)
+        for name in dict.fromkeys(("tau", domain, *collected.marks)):
+            if not name.startswith("_"):  # pytest has no such marks
+                item.add_marker(self._mark(name))
 
     def _mark(self, name: str) -> pytest.MarkDecorator:
         if name not in self._known:

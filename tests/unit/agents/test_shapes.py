@@ -115,8 +115,8 @@ def test_any_other_object_is_refused_with_what_was_expected(target, said):
 
 
 def test_a_factory_that_gives_no_agent_ends_the_run_unless_it_gave_one_before():
-    made = iter([object(), Stepping(None), object()])
-    make = adapt_agent(lambda context: next(made), "mine").make
+    made = iter([object(), Stepping(context()), object()])
+    make = adapt_agent(lambda _: next(made), "mine").make
 
     def step():
         return asyncio.run(make(context()).step(MESSAGES))
