@@ -15,6 +15,7 @@ from pytest_taubench.plugin.collect.node_ids import item_name, stable_nodeid
 from pytest_taubench.plugin.collect.planned import Planned, plan_trial
 from pytest_taubench.plugin.collect.tasks import Collected, domain_of, read_source
 from pytest_taubench.plugin.options.values import OPTIONS
+from pytest_taubench.plugin.run.agent_and_user import agent_of
 from pytest_taubench.plugin.run.failure import TrialFailure
 from pytest_taubench.plugin.run.runner import runner_of
 from pytest_taubench.plugin.run.scored_before import scored_before
@@ -86,7 +87,7 @@ class TrialItem(pytest.Function):
             return attempts[self.nodeid]
         runner = runner_of(self.config)
         record = attempts[self.nodeid] = runner.run(
-            self, self.funcargs["tau_agent"], self.funcargs["tau_user"]
+            self, agent_of(self, self.funcargs["tau_agent"]), self.funcargs["tau_user"]
         )
         self.stash.setdefault(PENDING_RECORDS, []).append(record)
         runner.add_metrics(record)
