@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_taubench.agents.protocol import Agent, AgentContext, read_reply
-from pytest_taubench.errors import AgentError, TauBenchError, text_of
+from pytest_taubench.errors import AgentError, FatalError, TauBenchError, text_of
 from pytest_taubench.foreign_code import ForeignCode
 from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.schema import Message, Usage
@@ -67,8 +68,20 @@ def maker_of(target: object, name: str) -> Callable[[AgentContext], Agent]:
     if count == 2 and not inspect.isclass(target):
         return lambda context: UserAgent(name, context, function=target)
     if count == 1:
-        return lambda context: UserAgent(name, context, factory=target)
+        shape = FactoryShape()
+        return lambda context: UserAgent(name, context, factory=target, shape=shape)
     raise AgentShapeError(f"agent {name!r} takes {count} required arguments; {EXPECTED}")
+
+
+@dataclass
+class FactoryShape:
+    """What is known of a factory.
+
+    Attributes:
+        right: Whether any trial had an agent of it.
+    """
+
+    right: bool = False
 
 
 class UserAgent:
@@ -85,11 +98,13 @@ class UserAgent:
         *,
         function: Callable[..., Any] | None = None,
         factory: Callable[..., Any] | None = None,
+        shape: FactoryShape | None = None,
     ) -> None:
         self._name = name
         self._context = context
         self._function = function
         self._factory = factory
+        self._shape = shape or FactoryShape()
         self._object: Any = None
         self._code = ForeignCode(f"agent {name}")
 
@@ -123,15 +138,22 @@ class UserAgent:
             return await self._code.call(self._function, messages, list(self._context.tool_schemas))
         agent = await self._made()
         if callable(step := getattr(agent, "step", None)):
-            return await self._code.call(step, messages)
-        if callable(respond := getattr(agent, "respond", None)):
-            return await self._code.call(respond, messages[-1]["content"] or "")
-        if callable(agent) and required_parameters(agent) == 2:
-            return await self._code.call(agent, messages, list(self._context.tool_schemas))
-        raise AgentError(
-            f"{self._name}(context) gave a {type(agent).__name__} "
-            "with neither step(messages) nor respond(text)"
-        )
+            call = self._code.call(step, messages)
+        elif callable(respond := getattr(agent, "respond", None)):
+            call = self._code.call(respond, messages[-1]["content"] or "")
+        elif callable(agent) and required_parameters(agent) == 2:
+            call = self._code.call(agent, messages, list(self._context.tool_schemas))
+        else:
+            raise self._misshapen(agent)
+        self._shape.right = True
+        return await call
+
+    def _misshapen(self, agent: object) -> TauBenchError:
+        """Return the end of the run, or of this trial alone where others had an agent."""
+        gave = f"{self._name}(context) gave a {type(agent).__name__}"
+        if self._shape.right:
+            return AgentError(f"{gave} with neither step(messages) nor respond(text)")
+        return FatalError(f"{gave}; {EXPECTED}")
 
     async def _made(self) -> Any:
         if self._object is None and self._factory is not None:

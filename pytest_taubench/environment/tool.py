@@ -89,6 +89,8 @@ class Tool:
             raise TypeError(
                 f"tool {function.__name__}: kind must be one of {expected}, got {kind!r}"
             )
+        if not inspect.isfunction(inspect.unwrap(function)):
+            raise TypeError(f"@tool is put on a function, not on {function!r:.80}")
         if inspect.iscoroutinefunction(function):
             raise TypeError(f"tool {function.__name__}: a tool is a plain function, not async")
         self.function = function

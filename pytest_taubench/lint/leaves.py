@@ -69,10 +69,8 @@ def numbers(values: Sequence[Any]) -> Iterator[float]:
     for _, leaf in leaves(list(values)):
         if isinstance(leaf, bool) or leaf is None:
             continue
-        if isinstance(leaf, (int, float)):
-            yield float(leaf)
-        elif isinstance(leaf, str) and len(leaf) < 20:
+        if isinstance(leaf, (int, float)) or (isinstance(leaf, str) and len(leaf) < 20):
             try:
                 yield float(leaf)
-            except ValueError:
+            except (ValueError, OverflowError):  # of words, and of a number of hundreds of digits
                 continue

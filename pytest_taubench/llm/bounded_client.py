@@ -5,6 +5,7 @@ To be imported when a model is asked, since it loads the openai package.
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 from openai import DefaultAsyncHttpxClient
@@ -13,11 +14,8 @@ MOST_BYTES = 16 * 2**20
 """The longest answer that is read, in bytes after decompression: tens of what a model can write."""
 
 
-class AnswerTooLongError(Exception):
-    """An answer had more than ``MOST_BYTES``; what is left of it is not read."""
-
-    def __init__(self) -> None:
-        super().__init__(f"the answer is longer than {MOST_BYTES // 2**20} MiB")
+class AnswerNotReadError(Exception):
+    """An answer is too long, or packed as nobody asked; what is left of it is not read."""
 
 
 class BoundedClient(DefaultAsyncHttpxClient):
@@ -27,8 +25,9 @@ class BoundedClient(DefaultAsyncHttpxClient):
         """Send a request and read its answer.
 
         Raises:
-            AnswerTooLongError: The answer is too long.
+            AnswerNotReadError: The answer is too long, or packed in another way than asked for.
         """
+        request.headers["Accept-Encoding"] = "gzip"
         response = await super().send(request, **settings | {"stream": True})
         try:
             body = await _read(response)
@@ -48,9 +47,19 @@ class BoundedClient(DefaultAsyncHttpxClient):
 
 
 async def _read(response: Any) -> bytes:
+    packing = response.headers.get("content-encoding", "").strip().lower()
+    if packing not in ("", "identity", "gzip"):
+        raise AnswerNotReadError(
+            f"the answer is packed as {packing!r:.40}, where gzip was asked for"
+        )
+    # Unpacked here: the client unpacks all that has come in one go, a gigabyte of a megabyte.
+    gzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS) if packing == "gzip" else None
     body = bytearray()
-    async for part in response.aiter_bytes():
-        body += part
+    async for part in response.aiter_raw():
+        try:
+            body += gzip.decompress(part, MOST_BYTES + 1 - len(body)) if gzip else part
+        except zlib.error as error:
+            raise AnswerNotReadError(f"the answer is no gzip: {error}") from None
         if len(body) > MOST_BYTES:
-            raise AnswerTooLongError
+            raise AnswerNotReadError(f"the answer is longer than {MOST_BYTES // 2**20} MiB")
     return bytes(body)

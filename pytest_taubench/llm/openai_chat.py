@@ -192,7 +192,7 @@ class OpenAIChatModel:
     async def _failures_sorted(self) -> AsyncIterator[None]:
         import openai
 
-        from pytest_taubench.llm.bounded_client import AnswerTooLongError
+        from pytest_taubench.llm.bounded_client import AnswerNotReadError
 
         try:
             # The client's own limit is on each pause of an answer, not on the whole of it.
@@ -205,11 +205,11 @@ class OpenAIChatModel:
                 raise _RefusedError(refusal) from None
             # From none: a record keeps the traceback, and the cause would say it unscrubbed.
             raise TransientError(self._scrubbed(str(error))) from None
-        except AnswerTooLongError as error:
+        except AnswerNotReadError as error:
             raise TransientError(str(error)) from None
         except openai.APIConnectionError as error:
             reason = error.__cause__ or error
-            if isinstance(reason, AnswerTooLongError):  # as older clients pass it on
+            if isinstance(reason, AnswerNotReadError):  # as older clients pass it on
                 raise TransientError(str(reason)) from None
             # By name: which library of connections is below differs between versions.
             down = type(reason).__name__ in _NO_CONNECTION

@@ -82,6 +82,21 @@ tasks:
     assert len(collected(result)) == count
 
 
+@pytest.mark.parametrize(
+    ("path", "name", "marker"),
+    [
+        ("shop/orders.tau.yaml", ".", "shop"),
+        ("shop/tasks/orders.tau.yaml", "..", "shop"),
+        ("tasks/orders.tau.yaml", "../_shop", "tau"),
+    ],
+)
+def test_a_task_may_lie_in_its_domain_and_the_folder_have_any_name(shop, path, name, marker):
+    (shop.path / "_shop").symlink_to("shop")
+    shop.tasks(f"domain: {name}\ntasks:\n  - {{id: a, instruction: Hello.}}\n", path)
+    result = shop.run(path, "--collect-only", "-q", "-m", marker, "--strict-markers")
+    result.stdout.fnmatch_lines(["*::a*trial-1*"])
+
+
 def test_skip_and_xfail_marks_of_a_task_mean_what_they_mean_for_tests(shop, plugin_args):
     shop.tasks("""
 domain: ../shop

@@ -60,10 +60,48 @@ def test_a_conftest_beside_the_task_file_overrides_only_there(shop):
             scope="session", value="lambda messages, tools: 'No.'"
         ),
     )
-    result = shop.run("--tau-agent=my_agent.py")
+    shop.write("pytest.ini", "[pytest]\ntau_user = my_user.py:User\ntau_agent = my_agent.py\n")
+    result = shop.run()
     result.assert_outcomes(passed=2, failed=2)
     by_file = {r.nodeid.partition("/")[0]: r.reward for r in shop.records()}
     assert by_file == {"one": 1, "two": 0}
+
+
+SAYS_NO = CONFTEST.replace("from my_agent import agent", "").format(
+    scope="session", value="lambda messages, tools: 'No.'"
+)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_an_agent_that_is_typed_goes_before_the_project_s_fixture(shop, workers):
+    shop.tasks()
+    shop.write("conftest.py", SAYS_NO)
+    shop.write(
+        "test_own.py", "def test_own(tau_run): tau_run('tasks/orders.tau.yaml::total-of-a2')"
+    )
+    result = shop.run("--tau-agent=my_agent.py", *workers)
+    result.assert_outcomes(passed=3)
+    assert [(r.agent, r.reward) for r in shop.records()] == [("my_agent.py", 1)] * 3
+
+
+def test_a_fixture_made_of_the_typed_agent_stands(shop):
+    shop.tasks()
+    shop.write(
+        "conftest.py",
+        "import pytest\n@pytest.fixture\ndef tau_agent(tau_agent):\n"
+        "    return lambda messages, tools: tau_agent.target(messages, tools) if 0 else 'No.'",
+    )
+    shop.run("--tau-agent=my_agent.py").assert_outcomes(failed=2)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_a_factory_of_no_agent_ends_the_run_at_its_first_trial_and_scores_none(shop, workers):
+    shop.tasks()
+    shop.write("my_agent.py", "def agent(context): return {'role': 'assistant', 'content': 'Hi.'}")
+    result = shop.run("--tau-agent=my_agent.py", "--tau-trials=8", *workers)
+    result.stdout.fnmatch_lines(["*no trial can succeed*gave a dict; expected agent(messages*"])
+    assert {r.outcome for r in shop.records()} == {"unscored"}
+    assert len(shop.records()) <= 1 + 2 * len(workers)
 
 
 def test_an_override_serves_a_bundled_suite_outside_the_project(pytester):

@@ -13,8 +13,9 @@ from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.plugin.collect.arguments import asked_names, asked_trials, unknown_tasks
 from pytest_taubench.plugin.collect.node_ids import item_name, stable_nodeid
 from pytest_taubench.plugin.collect.planned import Planned, plan_trial
-from pytest_taubench.plugin.collect.tasks import Collected, read_source
+from pytest_taubench.plugin.collect.tasks import Collected, domain_of, read_source
 from pytest_taubench.plugin.options.values import OPTIONS
+from pytest_taubench.plugin.run.agent_and_user import agent_of
 from pytest_taubench.plugin.run.failure import TrialFailure
 from pytest_taubench.plugin.run.runner import runner_of
 from pytest_taubench.plugin.run.scored_before import scored_before
@@ -86,7 +87,7 @@ class TrialItem(pytest.Function):
             return attempts[self.nodeid]
         runner = runner_of(self.config)
         record = attempts[self.nodeid] = runner.run(
-            self, self.funcargs["tau_agent"], self.funcargs["tau_user"]
+            self, agent_of(self, self.funcargs["tau_agent"]), self.funcargs["tau_user"]
         )
         self.stash.setdefault(PENDING_RECORDS, []).append(record)
         runner.add_metrics(record)
@@ -215,8 +216,12 @@ class Marks:
     def put_on(self, item: TrialItem) -> None:
         """Mark an item as ``tau``, by its domain, and as its task says."""
         collected = item.collected
-        for name in dict.fromkeys(("tau", Path(collected.domain).name, *collected.marks)):
-            item.add_marker(self._mark(name))
+        domain = Path(collected.domain).name
+        if domain in ("", ".."):  # of a path such as "."
+            domain = domain_of(collected)
+        for name in dict.fromkeys(("tau", domain, *collected.marks)):
+            if not name.startswith("_"):  # pytest has no such marks
+                item.add_marker(self._mark(name))
 
     def _mark(self, name: str) -> pytest.MarkDecorator:
         if name not in self._known:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_taubench.errors import TauBenchError
-from pytest_taubench.plugin.options.values import OPTIONS, origin_of
+from pytest_taubench.plugin.options.values import OPTIONS, given_on_command_line, origin_of
 
 if TYPE_CHECKING:
     from pytest_taubench.agents.loading import AgentSource
@@ -38,6 +38,22 @@ def default_agent(config: pytest.Config) -> AgentSource | None:
     if _AGENT not in config.stash:
         config.stash[_AGENT] = _find_agent(config)
     return config.stash[_AGENT]
+
+
+def agent_of(item: pytest.Item, given: object) -> object:
+    """Return the agent of a test's trials: the one that was typed before the project's own.
+
+    Args:
+        item: The test.
+        given: What its ``tau_agent`` fixture gave. One made of the plugin's own fixture of that
+            name is made of what was typed, and stands.
+    """
+    if not given_on_command_line(item.config, "agent"):
+        return given
+    definitions: dict[str, Any] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    if "tau_agent" in definitions["tau_agent"][-1].argnames:
+        return given
+    return default_agent(item.config)
 
 
 def default_user(config: pytest.Config) -> UserSource:

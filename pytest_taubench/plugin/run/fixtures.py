@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_taubench.plugin.run.agent_and_user import NO_AGENT, default_agent, default_user
+from pytest_taubench.plugin.run.agent_and_user import (
+    NO_AGENT,
+    agent_of,
+    default_agent,
+    default_user,
+)
 
 if TYPE_CHECKING:
     from pytest_taubench.plugin.run.tau_run import TauRun
@@ -28,7 +33,7 @@ def tau_agent(pytestconfig: pytest.Config) -> Any:
     """The agent under test, as ``--tau-agent`` or the hook gives it.
 
     Override it to supply an agent in any of the accepted shapes; each trial makes its own from
-    what the fixture returns. An overridden agent is never started ahead of its item, since the
+    what the fixture returns. What is typed as ``--tau-agent`` goes before it. An overridden agent is never started ahead of its item, since the
     fixture may depend on the item.
     """
     with _without_traceback():
@@ -50,4 +55,4 @@ def tau_run(request: pytest.FixtureRequest, tau_agent: Any, tau_user: Any) -> Ta
     """Run a task inside a test, e.g. ``tau_run("tasks/returns.tau.yaml::task-id", trial=2)``."""
     from pytest_taubench.plugin.run.tau_run import TauRun
 
-    return TauRun(request, tau_agent, tau_user)
+    return TauRun(request, agent_of(request.node, tau_agent), tau_user)

@@ -22,7 +22,9 @@ from pytest_taubench.plugin.run.fingerprints import NotedDomains
 from pytest_taubench.plugin.run.models import RunModels
 from pytest_taubench.plugin.stash import RUNNER, worker_id
 from pytest_taubench.schema import Ending, TrialRecord
+from pytest_taubench.text.environment_keys import environment_keys, without_keys
 from pytest_taubench.text.foreign import printable
+from pytest_taubench.text.secrets import scrubbed
 from pytest_taubench.trial.episode import describe_error
 from pytest_taubench.trial.tau_trial import GoldStates, run_trial
 from pytest_taubench.users.loading import UserSource, adapt_user
@@ -188,10 +190,11 @@ class TrialRunner:
             self._unrecorded.append((planned.nodeid, why))
         self._fault_model.take(record)
         if reason := self._breaker.take(record, session.items) or self._out_of_hope():
-            session.shouldstop = printable(reason)  # pytest prints it
+            session.shouldstop = scrubbed(printable(reason), environment_keys())  # pytest prints it
         record.notes = [*planned.collected.notes, *record.notes]
         record.worker = worker_id(self._config)
-        return record
+        # Here, since files, reports and terminal are all made of what this returns.
+        return without_keys(record, environment_keys())
 
     def _left_of(self, planned: Planned, error: BaseException) -> TrialRecord:
         """Return the record of a trial that ended by an error: what it was up to there, if known."""

@@ -8,7 +8,7 @@ import pytest
 from pytest_taubench.agents.loading import adapt_agent
 from pytest_taubench.agents.protocol import AgentContext
 from pytest_taubench.agents.shapes import AgentShapeError
-from pytest_taubench.errors import AgentError, InfrastructureError
+from pytest_taubench.errors import AgentError, FatalError, InfrastructureError
 from pytest_taubench.schema import ModelSettings
 
 MESSAGES = [{"role": "system", "content": "policy"}, {"role": "user", "content": "hello"}]
@@ -114,9 +114,18 @@ def test_any_other_object_is_refused_with_what_was_expected(target, said):
     assert "step(messages) or respond(text)" in str(caught.value)
 
 
-def test_a_factory_that_gives_no_agent_is_the_agents_fault():
+def test_a_factory_that_gives_no_agent_ends_the_run_unless_it_gave_one_before():
+    made = iter([object(), Stepping(context()), object()])
+    make = adapt_agent(lambda _: next(made), "mine").make
+
+    def step():
+        return asyncio.run(make(context()).step(MESSAGES))
+
+    with pytest.raises(FatalError, match="gave a object; expected"):
+        step()
+    step()
     with pytest.raises(AgentError, match="neither step"):
-        reply_of(lambda context: object())
+        step()
 
 
 def test_an_exception_in_the_agent_keeps_its_traceback():

@@ -236,6 +236,11 @@ class TestDefinition:
         with pytest.raises(TypeError, match=r"@tool\(kind="):
             tool(lambda db: None)  # type: ignore[arg-type]
 
+    @pytest.mark.parametrize("made", [book, dict, int, str.upper])
+    def test_what_is_no_function_is_refused(self, made):
+        with pytest.raises(TypeError, match="@tool is put on a function, not on "):
+            tool(kind="read")(made)
+
     def test_an_async_tool_is_refused(self):
         async def wait(db: Overlay) -> str:
             return ""

@@ -67,6 +67,28 @@ def test_an_answer_longer_than_any_model_writes_is_given_up_and_not_read_to_its_
         ask(chat_server)
 
 
+@pytest.mark.parametrize("packing", ["gzip, gzip", "br", "gzip,gzip,gzip"])
+def test_an_answer_packed_as_nobody_asked_is_not_unpacked(
+    chat_server: ChatServer, packing: str
+) -> None:
+    packed = wire.Response(
+        gzip.compress(gzip.compress(LONG)), headers={"Content-Encoding": packing}
+    )
+    chat_server.behave = lambda messages, tools: packed
+    with pytest.raises(EndpointFailedError, match=r"packed as '.*', where gzip was asked for"):
+        ask(chat_server)
+    assert {headers["Accept-Encoding"] for headers in chat_server.headers} == {"gzip"}
+
+
+def test_an_answer_that_is_no_gzip_though_it_says_so_is_an_endpoint_that_failed(
+    chat_server: ChatServer,
+) -> None:
+    plain = wire.Response(wire.text("ok").body, headers={"Content-Encoding": "gzip"})
+    chat_server.behave = lambda messages, tools: plain
+    with pytest.raises(EndpointFailedError, match="the answer is no gzip"):
+        ask(chat_server)
+
+
 def test_a_long_answer_of_a_million_characters_is_read_packed_or_not(
     chat_server: ChatServer,
 ) -> None:
