@@ -227,7 +227,7 @@ def _regression(comparison: Comparison) -> GateFinding:
     Unless no data of so few tasks could support one: such a gate could not fail.
     """
     if "pass^1" not in comparison.differences:
-        return GateFinding("cannot tell", None, "no task has a scored trial in both runs")
+        return GateFinding("cannot tell", None, "no unchanged task has a scored trial in both runs")
     difference = comparison.differences["pass^1"]
     tasks = "1 task" if difference.tasks == 1 else f"{difference.tasks} tasks"
     what = (

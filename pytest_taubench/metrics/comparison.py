@@ -138,7 +138,7 @@ def compare(
     seed: int = 0,
     runs: tuple[RunInfo, RunInfo] | None = None,
 ) -> Comparison:
-    """Compare two runs, paired by task.
+    """Compare two runs, paired by task; a task whose annotation changed is another task.
 
     Args:
         before: Records of the run compared with.
@@ -200,10 +200,11 @@ def _counts(pairs: Iterable[_Pair]) -> list[PairedCounts]:
 
 def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list[_Pair]:
     old = {task.task: task for task in summarize_tasks(before)}
+    changed = set(_changed(before, after))
     return [
         _Pair(task.task, old[task.task], task)
         for task in summarize_tasks(after)
-        if task.task in old
+        if task.task in old and task.task not in changed
     ]
 
 
@@ -271,7 +272,8 @@ def _warnings(
     before: Sequence[TrialRecord], after: Sequence[TrialRecord], pairs: Sequence[_Pair]
 ) -> list[str]:
     warnings = []
-    common = {pair.task for pair in pairs}
+    changed = _changed(before, after)
+    common = {pair.task for pair in pairs} | set(changed)
     for label, records in (("first", before), ("second", after)):
         alone = {task.task for task in summarize_tasks(records)} - common
         if alone:
@@ -286,7 +288,11 @@ def _warnings(
         warnings.append(
             f"no task can be said to have broken or mended by fewer than {LEAST_TRIALS} trials a side"
         )
-    warnings += _changed(before, after, "task_hash", "the annotation of")
+    if changed:
+        count = "1 task" if len(changed) == 1 else f"{len(changed)} tasks"
+        more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+        named = f"{', '.join(changed[:_SHOWN])}{more}"
+        warnings.append(f"the annotation of {count} changed, and they are left out: {named}")
     users = [sorted({record.user for record in records}) for records in (before, after)]
     if all(users) and users[0] != users[1]:
         warnings.append(f"the users differ: {', '.join(users[0])} against {', '.join(users[1])}")
@@ -297,22 +303,16 @@ def _trials_a_side(pair: _Pair) -> int:
     return min(pair.before.n, pair.after.n)
 
 
-def _changed(
-    before: Sequence[TrialRecord], after: Sequence[TrialRecord], name: str, what: str
-) -> list[str]:
-    old = _by_task(before, name)
-    new = _by_task(after, name)
-    changed = [task for task in new if task in old and old[task] != new[task]]
-    if not changed:
-        return []
-    count = "1 task" if len(changed) == 1 else f"{len(changed)} tasks"
-    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-    return [f"{what} {count} changed: {', '.join(changed[:_SHOWN])}{more}"]
+def _changed(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list[str]:
+    """Return the tasks of both runs that are no longer the same: neither tells of the other."""
+    old, new = _hashes(before), _hashes(after)
+    return [task for task in new if task in old and old[task] != new[task]]
 
 
 def _are(count: int, noun: str, which: str = "") -> str:
     return f"1 {noun}{which} is" if count == 1 else f"{count} {noun}s{which} are"
 
 
-def _by_task(records: Sequence[TrialRecord], name: str) -> Mapping[str, object]:
-    return {task_key(record): getattr(record, name) for record in records}
+def _hashes(records: Sequence[TrialRecord]) -> Mapping[str, str]:
+    """Return the hash of each task's annotation, where its records have one."""
+    return {task_key(record): record.task_hash for record in records if record.task_hash}

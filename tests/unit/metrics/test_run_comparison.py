@@ -99,8 +99,29 @@ def test_changed_annotations_and_users_are_said():
     before = run_of({"a": [1]}, task_hash="1", user="scripted")
     after = run_of({"a": [1]}, task_hash="2", user="llm")
     text = " | ".join(compare(before, after).warnings)
-    assert "annotation of 1 task changed" in text
+    assert "annotation of 1 task changed, and they are left out" in text
     assert "users differ: scripted against llm" in text
+
+
+def test_a_task_whose_annotation_changed_is_no_pair():
+    # Its gold was emptied, and an agent that does nothing passes it now: that mends nothing.
+    before = [*run_of({"a": [0] * 4}, task_hash="1"), *run_of({"b": [1] * 4}, task_hash="b")]
+    after = [*run_of({"a": [1] * 4}, task_hash="2"), *run_of({"b": [0] * 4}, task_hash="b")]
+    comparison = compare(before, after)
+    assert (len(comparison.broke), comparison.mended) == (1, [])
+    assert comparison.differences["pass^1"].tasks == 1
+    assert comparison.warnings[0].startswith("the annotation of 1 task changed")
+
+
+def test_where_every_annotation_changed_nothing_can_be_told():
+    run = [run_of({f"t{i}": [1] for i in range(9)}, task_hash=mark) for mark in "12"]
+    comparison = compare(*run)
+    assert (comparison.verdict, comparison.differences) == ("cannot tell", {})
+
+
+def test_a_run_of_before_hashes_is_compared_as_ever():
+    old = run_of({"a": [1]}, task_hash="")
+    assert compare(old, run_of({"a": [1]}, task_hash="1")).differences["pass^1"].tasks == 1
 
 
 def test_no_common_task_can_tell_nothing():
