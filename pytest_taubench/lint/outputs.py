@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -89,9 +90,10 @@ def _found(case: Case, output: str) -> bool:
 
 def _as_number(output: str) -> float | None:
     try:
-        return float(output.strip().lstrip("$").replace(",", ""))
+        number = float(output.strip().lstrip("$").replace(",", ""))
     except ValueError:
         return None
+    return number if math.isfinite(number) else None  # "inf" and "1e999" are words here
 
 
 def _is_told(case: Case, output: str) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
@@ -110,6 +112,27 @@ class Baseline:
     def suites(self) -> list[SuiteSummary]:
         """Its figures by suite."""
         return summarize(self.records)
+
+    def made(self, than: RunInfo | None) -> str:
+        """Return when and of what it was made, e.g. ``2 days before, at commit 1a2b3c4``.
+
+        Args:
+            than: The run that it is older than; without it the date is told.
+        """
+        when = f"on {self.info.started[:10]}"
+        with suppress(ValueError, TypeError):
+            times = [datetime.fromisoformat(run.started) for run in (self.info, than) if run]
+            days = (times[-1] - times[0]).days
+            if than and days >= 0:
+                when = (
+                    "the same day"
+                    if not days
+                    else "1 day before"
+                    if days == 1
+                    else f"{days} days before"
+                )
+        commit = f", at commit {self.info.commit[:7]}" if self.info.commit else ""
+        return f"{when}{commit}{' with uncommitted changes' if self.info.dirty else ''}"
 
     def scored_tasks(self) -> set[str]:
         """Return the tasks that have a scored trial."""

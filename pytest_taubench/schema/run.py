@@ -114,6 +114,7 @@ class RunInfo(BaseModel):
         settings: See RunSettings.
         versions: Of Python, pytest and this package.
         commit: The git commit of the root directory, where there is one.
+        dirty: Whether tracked files differed from that commit; None where it is not known.
         task_hashes: Hash of each task by its id without the trial, filled as records come.
         domains: What the domains of the trials that ran were made of; empty in older runs.
         planned: Trials planned a task, by its id without the trial.
@@ -128,6 +129,7 @@ class RunInfo(BaseModel):
     settings: RunSettings
     versions: dict[str, str] = Field(default_factory=dict)
     commit: str | None = None
+    dirty: bool | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
     domains: list[DomainFingerprint] = Field(default_factory=list)
     planned: dict[str, Trials] = Field(default_factory=dict)

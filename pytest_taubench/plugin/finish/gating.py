@@ -231,6 +231,7 @@ class BaselineSummary:
         comparison = self._baseline.compared(self._recorder.records, info, self._margin)
         margin = f" (margin {self._margin:g})" if self._margin else ""
         terminalreporter.line(f"against {self._baseline.name}: {comparison.verdict}{margin}")
+        terminalreporter.line(printable(f"  made {self._baseline.made(info)}"))
         for warning in self._baseline.warnings:
             terminalreporter.line(f"  warning: {warning}")
         for line in run_comparison_lines(comparison):

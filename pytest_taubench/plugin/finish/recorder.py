@@ -42,9 +42,19 @@ def versions() -> dict[str, str]:
 
 def git_commit(folder: Path) -> str | None:
     """Return the commit of the repository the folder is in, or None where there is none."""
+    return _git(folder, "rev-parse", "HEAD") or None
+
+
+def is_dirty(folder: Path) -> bool | None:
+    """Return whether tracked files differ from the commit; None where there is none."""
+    changed = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    return None if changed is None else bool(changed)
+
+
+def _git(folder: Path, *command: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
+            ["git", *command],
             cwd=folder,
             capture_output=True,
             text=True,
@@ -53,7 +63,7 @@ def git_commit(folder: Path) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.strip() or None if done.returncode == 0 else None
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 _NAMED = 20
@@ -200,6 +210,7 @@ class RunRecorder:
             settings=settings.model_copy(update={"agent": agent}),
             versions=versions(),
             commit=git_commit(self.config.rootpath),
+            dirty=is_dirty(self.config.rootpath),
             **self.fields,
         )
 

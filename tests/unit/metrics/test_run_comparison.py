@@ -5,9 +5,10 @@ import random
 import pytest
 from record_factory import run_of
 
-from pytest_taubench.metrics.comparison import compare
+from pytest_taubench.metrics.comparison import Baseline, compare
 from pytest_taubench.metrics.intervals import interval_of_mean
 from pytest_taubench.metrics.significance import detectable_difference, trials_needed
+from pytest_taubench.schema import RunInfo, RunSettings
 
 
 def simulated(rates, trials, rng):
@@ -240,3 +241,25 @@ def test_runs_without_a_failure_detect_no_less_than_six_lost_trials():
     counts = [(4, 4, 4, 4)] * 50
     assert detectable_difference(counts) == pytest.approx(6 / 200)
     assert trials_needed(counts, 0.01) == 12
+
+
+@pytest.mark.parametrize(
+    ("started", "fields", "said"),
+    [
+        ("2025-03-01T23:00:00Z", {}, "the same day"),
+        ("2025-03-01T09:00:00Z", {"commit": "1a2b3c4d5e"}, "1 day before, at commit 1a2b3c4"),
+        (
+            "2025-02-20T10:00:00Z",
+            {"commit": "1a2b3c4d5e", "dirty": True},
+            "10 days before, at commit 1a2b3c4 with uncommitted changes",
+        ),
+        ("2025-03-09T10:00:00Z", {"dirty": False}, "on 2025-03-09"),
+        ("some day", {}, "on some day"),
+    ],
+)
+def test_a_baseline_says_how_old_it_is_and_of_what_commit(started, fields, said):
+    def info(when, **more):
+        return RunInfo(run_id="r", started=when, settings=RunSettings(), **more)
+
+    baseline = Baseline("main", [], info(started, **fields))
+    assert baseline.made(info("2025-03-02T10:00:00Z")) == said
