@@ -147,17 +147,16 @@ def fault_prompt(record: TrialRecord, instruction: str, policy: str) -> str:
 
 
 def read_verdict(text: str) -> tuple[str, str] | None:
-    """Return ``whose`` and ``why`` of an answer, or None where it holds no verdict.
+    """Return ``whose`` and ``why`` of an answer, or None where it holds no verdict, or two.
 
-    What stands around the object does not matter, and of several objects the last one that
-    is a verdict counts, since models think before they answer.
+    What stands around the object does not matter; several must agree, as those of assertions.
     """
-    found = [
-        each for each in json_values(text, "{") if str(each.get("whose")).strip().lower() in _WHOSE
+    read = [
+        (str(each.get("whose")).strip().lower(), str(each.get("why") or "").strip())
+        for each in json_values(text, "{")
     ]
-    if not found:
-        return None
-    return str(found[-1]["whose"]).strip().lower(), str(found[-1].get("why") or "").strip()
+    found = [(whose, why) for whose, why in read if whose in _WHOSE]
+    return found[-1] if len({whose for whose, _ in found}) == 1 else None
 
 
 def _not_attributed(error: TauBenchError, model: str | None) -> Verdict:

@@ -87,10 +87,13 @@ def judge_prompt(conversation: Sequence[Message], assertions: Sequence[str]) -> 
 def read_verdicts(text: str, assertions: Sequence[str]) -> list[dict[str, Any]] | None:
     """Return a verdict for each assertion, or None where the answer lacks or doubles one.
 
-    What stands around the list does not matter, and of several lists the last that is whole counts.
+    What stands around the list does not matter. Several lists that are whole must agree: which of
+    them the judge means nobody can tell, so it is asked again.
     """
-    read = (_verdicts(entries, assertions) for entries in reversed(json_values(text, "[")))
-    return next((verdicts for verdicts in read if verdicts is not None), None)
+    read = [_verdicts(entries, assertions) for entries in json_values(text, "[")]
+    whole = [verdicts for verdicts in read if verdicts is not None]
+    disagree = len({tuple(each["met"] for each in verdicts) for verdicts in whole}) > 1
+    return None if disagree or not whole else whole[-1]
 
 
 def _verdicts(entries: list[Any], assertions: Sequence[str]) -> list[dict[str, Any]] | None:

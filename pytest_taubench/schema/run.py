@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_taubench.schema.record import Count
+Trials = Annotated[int, Field(ge=0, le=100_000)]
+"""Trials of one task: gates look at each that has not run."""
 
 
 class DomainFingerprint(BaseModel):
@@ -76,9 +77,9 @@ class RunSettings(BaseModel):
     user: str = "scripted"
     agent_model: ModelSettings = Field(default_factory=ModelSettings)
     user_model: ModelSettings = Field(default_factory=ModelSettings)
-    trials: Count = Field(default=1, ge=1)
+    trials: Trials = Field(default=1, ge=1)
     seed: int = 0
-    max_steps: Count = Field(default=30, ge=1)
+    max_steps: int = Field(default=30, ge=1)
     timeout: float | None = None
     policy: bool = True
     shots: int = Field(default=0, ge=0)
@@ -129,6 +130,6 @@ class RunInfo(BaseModel):
     commit: str | None = None
     task_hashes: dict[str, str] = Field(default_factory=dict)
     domains: list[DomainFingerprint] = Field(default_factory=list)
-    planned: dict[str, Count] = Field(default_factory=dict)
+    planned: dict[str, Trials] = Field(default_factory=dict)
     shard: Shard | None = None
     resumed: list[str] = Field(default_factory=list)

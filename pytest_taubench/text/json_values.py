@@ -65,10 +65,13 @@ _WIDTH = 20_000
 
 
 def json_values(text: str, opening: str) -> list[Any]:
-    """Return the outermost objects (opening ``{``) or lists (``[``) of a text, in order."""
+    """Return the outermost objects (opening ``{``) or lists (``[``) of a text, in order.
+
+    What a model thought before it answered is left out: it weighs verdicts that it does not give.
+    """
     # A line break inside a sentence is no reason to ask again.
     decoder = json.JSONDecoder(strict=False)
-    text = text[-_WIDTH:]
+    text = text.rpartition("</think>")[2][-_WIDTH:]
     found: list[Any] = []
     start = text.find(opening)
     while start >= 0:

@@ -17,6 +17,7 @@ _MONEY = re.compile(
     r"money)\b",
     re.I,
 )
+_OPEN = re.compile(r"\b(?:which|where|what|how) (?:one |of \w+ )?(?:would|should|do|suits)\b", re.I)
 _NEARBY = r"(?: \w+){0,2} "
 _PROOFS = (("email",), ("name", "zip"), ("user_id",))
 
@@ -75,7 +76,10 @@ class Answering:
         told: bool,
     ) -> list[str]:
         wanted = {slot_name(key) for key, values in pursuit.request.wants.items() if values}
-        scripted = None if wanted & set(question.slots) else self._scripted(question.text)
+        named = wanted & set(question.slots) - {"payment"}  # an answer may say which of two cards
+        scripted = None if named else self._scripted(question.text)
+        if scripted is None and not question.slots and _OPEN.search(question.text):
+            scripted = self._scripted(heard.text)  # "Where would you like it?" says not what
         if scripted:
             answered.update(question.slots)
             return [scripted]

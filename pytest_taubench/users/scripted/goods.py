@@ -82,7 +82,8 @@ def deed(proposal: str) -> str:
             heading = does
         if does or (heading and bullets(line)):
             kept.append(line)
-    return "\n".join(kept) or proposal
+    # "Shall I make this change?" alone says nothing: all that stands above it is the change.
+    return proposal if all(line.rstrip().endswith("?") for line in kept) else "\n".join(kept)
 
 
 def extra_goods(proposal: str, request: Request, said: str) -> list[str]:

@@ -18,6 +18,7 @@ from pytest_taubench.users.scripted.options import against_date, against_option
 from pytest_taubench.users.scripted.particulars import (
     against_condition,
     against_goods,
+    against_limit,
     against_people,
     against_place,
     against_reason,
@@ -31,6 +32,13 @@ _LEFT_ALONE = re.compile(
     r"\b(?:keep|keeping|except|not|without|leave|leaving|but|instead of|rather than|stays?|unchanged)\b|n't\b",
     re.I,
 )
+_LEFT_AS_IT_IS = re.compile(
+    r"[\W_]*(?:\([^()]*\) )?(?:(?:will|would|is|are|then|already|also) )*"
+    r"(?:stays?|remains?|untouched|unchanged|not|isn't|aren't|won't|left|kept|comes?|next|later|after|on that)\b",
+    re.I,
+)
+# Of a flight or of the first half of an exchange.
+_LABEL = re.compile(r"\breturn\b[*_]* ?(?:[:–—]|, [A-Z])", re.I)
 # Operations that nobody takes for one another.
 _DISTINCT = frozenset({"cancel", "return", "exchange", "remove"})
 _DEEDS = frozenset({"cancel", "return", "exchange", "modify"})
@@ -63,6 +71,7 @@ def contradictions(
         inherited: What the wish before has asked for, where this one only says how.
         home: Zip code and city in the user's profile, as far as it knows them.
     """
+    proposal = _LABEL.sub(" ", proposal)
     would = deed(proposal)
     strange = unasked(would, request, inherited)
     if strange:
@@ -70,7 +79,7 @@ def contradictions(
     unspoken = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
     unwanted = [w for w in dict.fromkeys([*request.avoid, *unspoken]) if _proposes(would, w)]
     found = [_left_out(unwanted, request)] if unwanted else []
-    found += _none_of_these(proposal, request)
+    found += against_ids(proposal, request) or _kept(proposal, request)
     found += against_payment(proposal, wanted_payment(request))
     for key, values in request.wants.items():
         if values and slot_name(key) != "payment":
@@ -91,6 +100,7 @@ def _particulars(
         or against_reason(would, request)
         or against_people(would, request)
         or against_condition(proposal, request)
+        or against_limit(would, request)
     )
 
 
@@ -114,8 +124,11 @@ def _proposes(proposal: str, word: str) -> bool:
 def is_left_alone(text: str, word: str) -> bool:
     """Does a text speak of the word only as of something that stays as it is?"""
     places = re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.I)
-    clauses = [re.split(r"[.;:\n]|,? and (?=\w+ )", text[: place.start()])[-1] for place in places]
-    return all(_LEFT_ALONE.search(clause) for clause in clauses)
+    return all(
+        _LEFT_ALONE.search(re.split(r"[.;:\n]|,? and (?=[\w'’]+ )", text[: place.start()])[-1])
+        or _LEFT_AS_IT_IS.match(text[place.end() :])
+        for place in places
+    )
 
 
 def _with_article(word: str) -> str:
@@ -126,12 +139,21 @@ def _with_article(word: str) -> str:
     return word
 
 
-def _none_of_these(proposal: str, request: Request) -> list[str]:
-    """Only other orders or reservations than those that the request names."""
+def against_ids(proposal: str, request: Request) -> list[str]:
+    """Return what the user says to other orders or reservations alone than those that it names."""
     for kind in ("order_id", "reservation_id"):
         known, named = identifiers(request.say, kind), identifiers(proposal, kind)
         if known and named and not known & named and kind not in map(slot_name, request.wants):
             return [f"I mean {' and '.join(sorted(known))}, not {' or '.join(sorted(named))}."]
+    return []
+
+
+def _kept(proposal: str, request: Request) -> list[str]:
+    """What the wish is about, where a proposal leaves it as it is."""
+    for kind in ("order_id", "reservation_id"):
+        for name in sorted(identifiers(request.say, kind) & identifiers(proposal, kind)):
+            if is_left_alone(proposal, name) and not is_left_alone(request.say, name):
+                return [f"No, not without {name}. {request.say}"]
     return []
 
 

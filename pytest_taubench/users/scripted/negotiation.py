@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from pytest_taubench.users.scripted.choosing import choose
 from pytest_taubench.users.scripted.facts import payment_of
 from pytest_taubench.users.scripted.goal import Goal, Pursuit, Status
-from pytest_taubench.users.scripted.judgement import contradictions, fits, is_left_alone
+from pytest_taubench.users.scripted.judgement import (
+    against_ids,
+    contradictions,
+    fits,
+    is_left_alone,
+)
 from pytest_taubench.users.scripted.lexicon import family_values, identifiers, operations, slot_name
 from pytest_taubench.users.scripted.particulars import goods_in
 from pytest_taubench.users.scripted.payments import only_names_payment
@@ -24,6 +29,13 @@ _IDS = ("order_id", "reservation_id")
 # What it named only to turn it down is not what it wants.
 _OBJECTION = re.compile(r"out of it\.|\bI don't want to\b")
 _WHICH_MEANT = re.compile(r"\b(?:mean|refer|currently|speak of|talking about)\b", re.I)
+_ALL_ELSE = re.compile(r"(?:all|everything) else\b", re.I)
+_PREFERS = re.compile(r"\b(?:cheap\w*|prefer\w*|whichever|only if|costs? (?:no )?more)\b", re.I)
+_COMPARES = re.compile(r"\b(?:cheap\w*|over \$|more than|the other|that leaves|compared)\b", re.I)
+_IDENTIFIES = re.compile(
+    r"\bis (?:this|that|it) (?:the (?:right )?(?:one|order|reservation|booking|trip|flight|item)|what you mean)\b[^?]*\?\s*$",
+    re.I,
+)
 _WHOLE = re.compile(r"\b(?:entire|whole|full) (?:order|reservation|booking)", re.I)
 _LOOKS = re.compile(r"\b(?:check|look|search|list|show|find|see|tell you|hear)\b", re.I)
 
@@ -48,6 +60,9 @@ class Negotiation:
         """Answer a request to confirm a proposal."""
         pursuit = self._proposed(heard, pursuit)
         request = pursuit.request
+        if _IDENTIFIES.search(heard.text):
+            other = against_ids(heard.text, request)
+            return [self._wording.phrase("no"), *other] if other else [self._wording.phrase("yes")]
         if request.on_confirm and not pursuit.changed_mind:
             return [self._changes_mind(pursuit)]
         if heard.refused and self._comes_down(heard, pursuit):
@@ -192,6 +207,10 @@ class Negotiation:
             words = content_words(detail)
             if detail in pursuit.told or only_names_payment(detail, heard.text):
                 continue
+            if _ALL_ELSE.match(detail) or (
+                _PREFERS.search(detail) and _COMPARES.search(heard.text)
+            ):
+                continue  # the agent has weighed it
             if len(words & proposal) < max(1, 0.6 * len(words)):
                 open_details.append(detail)
         return open_details
@@ -266,6 +285,8 @@ class Negotiation:
     def offered(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """Take or turn down an offer."""
         offer = heard.text
+        if heard.choice:
+            return self.pick(heard, pursuit)
         if _LOOKS.search(offer):
             return [self._wording.phrase("yes")]
         if operations(offer) & operations(pursuit.request.say) and fits(offer, pursuit.request):

@@ -24,6 +24,7 @@ _OBJECT_ENDS = re.compile(
     r"\b(?:in|of|from|for|to|with|because|since|as|on|at|that|which|due|instead|by|using|worth|again|unchanged|back)\b|->|→",
     re.I,
 )
+_STAYS = re.compile(r"\s*(?:keep|leave|not|but|while)\b", re.I)
 _GENERAL = re.compile(
     r"\b(?:items?|orders?|reservations?|bookings?|products?|following|it|them|parcel|address|refund|money|way|trip|flights?|passengers?|names?|difference|price|ones?|everything|payment|whole|entire|all|request|changes?|certificate|insurance|bags?|two|three|others?|same|ticket|latter|former|above)\b",
     re.I,
@@ -146,6 +147,8 @@ def goods_in(proposal: str) -> list[str]:
     for match in _OBJECT.finditer(proposal):
         what = _OBJECT_ENDS.split(match["what"])[0]
         for part in re.split(r",| and ", what):
+            if _STAYS.match(part):
+                break  # what follows is left alone
             name = re.sub(r"^(?:(?:the|your|a|an|both|one|and) )+", "", part.strip(), flags=re.I).strip()  # fmt: skip
             if name and content_words(name) and not _GENERAL.search(name) and name.islower():
                 found.append(name)
@@ -189,7 +192,10 @@ def against_trip(proposal: str, request: Request) -> list[str]:
     if _SAME_DATES.search(wish) and _MOVED_TO.search(proposal):
         return [f"The dates should stay as they are. {request.say}"]
     strange = family_values(proposal, "cabin") - family_values(wish, "cabin") - {"economy"}
-    moved = re.search(r"\b(?:to|in|into) (?:basic economy|business|first)\b", canonical(proposal))
+    moved = re.search(
+        r"(?:(?<!\bis )(?<!\bare )(?<!\bwas )(?<!booked )\bin|\b(?:to|into)) (?:basic economy|business|first)\b",
+        canonical(proposal),
+    )
     if strange and moved and not family_values(wish, "cabin") and "class" not in wish:
         return [f"I have not asked for another cabin. {request.say}"]
     return []
@@ -220,4 +226,36 @@ def against_condition(proposal: str, request: Request) -> list[str]:
     condition = _MONEY_GOES.search(request.say)
     if condition and canonical(condition["where"]).strip() not in canonical(proposal):
         return [f"{condition[0][0].upper()}{condition[0][1:]}."]
+    return []
+
+
+_LIMIT = re.compile(
+    r"\b(?:(?:not|no) more than|at most|up to|below|under|within|less than|not (?:cost|go) over|if it stays under)"
+    r" (?:\$ ?(?P<digits>\d[\d,]*(?:\.\d+)?)|(?P<words>[a-z-]+) dollars)(?P<more> (?:more|extra|on top))?",
+    re.I,
+)
+_AMOUNT = r"\$ ?(\d[\d,]*\d(?:\.\d\d)?|\d)"
+_MORE = re.compile(
+    rf"{_AMOUNT} (?:more|extra)\b|\b(?:difference|extra|surcharge)\b[^.$]{{0,30}}{_AMOUNT}", re.I
+)
+_IN_ALL = re.compile(
+    rf"{_AMOUNT} (?:in total|altogether|in all)\b|\btotal\b[^.$]{{0,30}}{_AMOUNT}", re.I
+)
+_TENS = {"ten": 10, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100}
+
+
+def against_limit(proposal: str, request: Request) -> list[str]:
+    """Return what the user says to a sum above the most that it would pay."""
+    wish = " ".join([request.say, *request.details])
+    for limit in _LIMIT.finditer(wish):
+        digits, words = limit["digits"], (limit["words"] or "").lower()
+        most = float(digits.replace(",", "")) if digits else _TENS.get(words)
+        kinds = (_MORE,) if limit["more"] else (_MORE, _IN_ALL)
+        sums = [
+            float(next(filter(None, found)).replace(",", ""))
+            for kind in kinds
+            for found in kind.findall(proposal)
+        ]
+        if most is not None and sums and min(sums) > most:
+            return [f"That is more than ${most:g}. {request.say}"]
     return []

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 from pytest_taubench.schema import Request
 from pytest_taubench.users.scripted.lexicon import OPERATIONS
-from pytest_taubench.users.scripted.sentences import plain, split_sentences
+from pytest_taubench.users.scripted.sentences import content_words, plain, split_sentences
 
 # Words of a deed that do nothing here: a headset's option, a way home, a way to say no.
 _NO_DEED = re.compile(
-    r"\bnoise[- ]?cancel\w*|\bbusiness days?|\breturn(?:ing)? (?:flights?|trips?|legs?|journeys?|labels?)"
+    r"\breturn\b ?(?:[:–—]|, [A-Z])|\bnoise[- ]?cancel\w*|\bbusiness days?|\breturn(?:ing)? (?:flights?|trips?|legs?|journeys?|labels?)"
     r"|\b(?:\"?no\"?|or) to cancel\b[^.]*|\binstead of [^.,;:]*|\boriginal(?:ly)? [^.,;:]*",
     re.I,
 )
@@ -42,7 +42,7 @@ _PROPOSED: dict[str, re.Pattern[str]] = {
         ("bags", r"(?i:\b(?:add|tak|remov|chang|updat|increas|rais)\w*\b[^.]*\b(?:bags?|baggage|suitcases?|luggage)\b)"),
         ("passengers", r"(?i:\b(?:replac|chang|set|updat|swap|correct|add|renam|remov)\w*\b[^.]*\b(?:passengers?|travell?ers?)\b|\bpassengers? (?:update|change|name))"),
         ("cabin", r"(?i:\b(?:up|down)grad\w*|\b(?:to|in|into) (?:basic )?(?:economy|business|first)\b)"),
-        ("flights", rf"(?i:{_CHANGING}[^.]*\b(?:flights?|trip|dates?)\b)|(?i:{_CHANGING})[^.]*\b{_DATE}"),
+        ("flights", rf"(?i:{_CHANGING}[^.]*\b(?:flights?|trip|dates?)\b)|(?i:{_CHANGING})[^.]*\b{_DATE}|\b\d\d:\d\d\b"),
         ("certificate", r"(?i:\b(?:send|sent|issue|offer|give|grant|provide)\w*\b[^.]*\b(?:certificate|voucher|compensation))"),
         ("insurance", r"(?i:\badd\w*\b[^.]*\binsurance\b)"),
         ("discount", r"(?i:\bdiscount\b)"),
@@ -198,6 +198,28 @@ def unasked(proposal: str, request: Request, inherited: Iterable[str] = ()) -> l
     proposed, asked = proposed_deeds(proposal), asked_deeds(request) | set(inherited)
     if asked >= {"bags", "remove"} and _ADDS.search(proposal):
         return [f"I don't want any more. {request.say}"]
+    if "profile" not in asked and "address" in asked and _CHANGES_PROFILE.search(proposal):
+        return [f"My profile should stay as it is. {request.say}"]
     if not proposed or proposed & asked or (not asked and request.wants):
         return []
+    people = _NAMES.findall(request.say)
+    if people and "passengers" in asked and all(name in proposal for name in people):
+        return []
+    if proposed <= _CHANGES_IN_ANY_WORDS and _about(proposal, request):
+        return []  # what it would do with what was asked about may be said in any words
     return [f"That's not what I asked for. {request.say}"]
+
+
+def _about(proposal: str, request: Request) -> bool:
+    """Does a proposal speak of the things that the wish speaks of?"""
+    wish = content_words(" ".join([request.say, *request.details, *request.choose]))
+    return len(wish & content_words(proposal)) >= 3
+
+
+# Verbs of change and of money serve many wishes; the others name one deed and no other.
+_CHANGES_IN_ANY_WORDS = frozenset({"exchange", "pay", "remove"})
+_NAMES = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+_CHANGES_PROFILE = re.compile(
+    r"\b(?:chang|updat|set|replac|overwrit)\w*\b[^.]*(?:\band\b[^.]*\b(?:profile|default address)|\b(?:profile|default address)[^.]*\band\b)",
+    re.I,
+)

@@ -32,14 +32,15 @@ _REFUSED = re.compile(
     r"|\bpolicy (?:does not|doesn't|prohibits|forbids)\b|\b(?:no longer|too late to) (?:be )?(?:cancel|chang|modif|return)"
     r"|\b(?:can|could) do nothing\b|\bnothing (?:that )?(?:i|we) can do\b|\bis not (?:one of )?your\b|\bi(?:'m| am) (?:very |so |really )?sorry,? but\b"
     r"|\bunfortunately\b|\bout of stock\b|\bno (?:such )?(?:matching )?(?:options?|variants?|flights?) (?:is|are|matches|match|available)"
-    r"|\bdenied\b|\bdeclined\b|\bnon-?refundable\b|\bi have to decline\b|\bagainst (?:our|the) (?:policy|rules)\b",
+    r"|\b(?:isn't|is not|not|won't be) (?:quite )?enough\b|\bdenied\b|\bdeclined\b|\bnon-?refundable\b|\bi have to decline\b|\bagainst (?:our|the) (?:policy|rules)\b",
     re.I,
 )  # fmt: skip
 # "Once changed, it cannot be changed again" refuses nothing.
 _CAVEAT = re.compile(
-    r"\b(?:note|keep in mind|be aware|remember|once|afterwards?|again|after (?:this|that|confirm)|this action|undone|reversed|any ?more)\b",
+    r"\b(?:note|keep in mind|be aware|remember|once|afterwards?|again|after (?:this|that|confirm)|this action|undone|reversed)\b",
     re.I,
 )
+_OUTRIGHT = re.compile(r"\b(?:I|we)(?:['’]m| am|['’]re| are) (?:\w+ )?(?:not able|unable)\b", re.I)
 _NOT_FOUND = re.compile(
     r"\b(?:could not|couldn't|cannot|can't|can not|unable to|not able to|did not|didn't|do not|don't) (?:seem to )?(?:find|locate|verify|authenticate|identify|match|look up|see (?:an?|any) (?:account|user|order))"
     r"|\b(?:not found|no (?:user|account|order|reservation|record|match)\w* (?:was |were )?(?:found|with|under|matching))\b"
@@ -91,6 +92,27 @@ _OFFER = re.compile(
     r"|\b(?:instead|alternatively|alternative)\b[^.]*\?|\bi can (?:offer|instead)\b|\bif you(?:'d| would)? (?:like|prefer|want|wish)\b",
     re.I,
 )  # fmt: skip
+
+
+# Where a sentence begins like this and asks for no fact, a yes or a no answers it.
+_YES_OR_NO = re.compile(
+    r"(?:^|[,.;:!–—-] *|\b(?:so|then|and|or|but) )"
+    r"(?:shall|should|may|can|could|do|does|would|will|is|are|want|sounds?|okay|ok|right|all good|good|fine|happy|ready|correct)\b[^?]*\?\s*$",
+    re.I,
+)
+_TAG = re.compile(r"[,–—-] ?(?:is that |am I )?(?:right|correct|yes|ok|okay|all right)\?\s*$", re.I)
+_ASKS_FOR_FACT = re.compile(
+    r"\b(?:which|what|when|where|who|whose|how|why|or|else|other|another|more|further|tell|provide|share|give|"
+    r"let me know|prefer|rather|anything|something|any|hear|look|check|search|know|see|have (?:you|the|an?)|"
+    r"have your (?!go-ahead|ok|approval|consent|permission|confirmation|agreement)|"
+    r"you have (?!any objection)|remember|specify|describe|help|assist|human|person|instead)\b",
+    re.I,
+)
+_PROPOSES = re.compile(
+    r"\b(?:I|we)(?:['’](?:d|ll)| would| will| can| could| have found| found)\b|\b(?:would|will) (?:be|go|get|cost|stay)\b|→|->"
+    r"|\bhere(?:['’]s| is)\b|\byou(?:['’]d| would) like to\b|\byou want\b|\bsummar|\$\d|\*\*",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -158,14 +180,14 @@ def understand(message: str) -> Heard:
     questions = [Question(s, _slots_of(s)) for s in _with_lists(asking, message, listed)]
     wait = any(_WAIT.search(s) for s in statements)
     refusing = [s for s in sentences if _REFUSED.search(s) and not _NOT_FOUND.search(s)]
-    refusing = [s for s in refusing if not _CAVEAT.search(s)]
+    refusing = [s for s in refusing if _OUTRIGHT.search(s) or not _CAVEAT.search(s)]
     refusing = [s for s in refusing if "?" not in s or _REFUSED.search(s.split(",")[0])]
     return Heard(
         text=text,
         questions=tuple(questions),
         options=tuple(listed),
         statements=tuple(statements),
-        confirm=_CONFIRM.search(text) is not None,
+        confirm=_CONFIRM.search(text) is not None or _asks_for_a_yes(text, asking),
         refusals=tuple(refusing),
         not_found=_NOT_FOUND.search(text) is not None,
         done=any(_DONE.search(s) and not _REFUSED.search(s) for s in statements),
@@ -181,7 +203,17 @@ def understand(message: str) -> Heard:
 
 def is_confirmation(question: str) -> bool:
     """Does the sentence ask for a yes or a no to a proposal?"""
-    return _CONFIRM.search(question) is not None
+    if _CONFIRM.search(question) or _TAG.search(question):
+        return True
+    return _YES_OR_NO.search(question) is not None and not (
+        _ASKS_FOR_FACT.search(question) or _slots_of(question)
+    )
+
+
+def _asks_for_a_yes(text: str, asking: list[str]) -> bool:
+    """Does the message put something to the user, and end in a question that takes a yes?"""
+    last = asking[-1] if asking else ""
+    return _PROPOSES.search(text) is not None and "?" in last and is_confirmation(last)
 
 
 def _asks(sentence: str) -> bool:

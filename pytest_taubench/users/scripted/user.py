@@ -143,7 +143,8 @@ class ScriptedUser:
 
     def _answers(self, heard: Heard, pursuit: Pursuit) -> list[str]:
         """What the message calls for before anything new is brought up."""
-        if heard.greeting and not heard.done and not heard.confirm:
+        comes_down = heard.refused and pursuit.request.if_refused
+        if heard.greeting and not (heard.done or heard.confirm or comes_down):
             return self._asked_what(pursuit)
         parts = self._answering.reply(heard, pursuit)
         if heard.confirm:

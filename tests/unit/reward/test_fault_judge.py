@@ -75,7 +75,7 @@ def test_a_verdict_holds_whose_why_and_which_model():
         GOOD,
         f"Let me see.\n```json\n{GOOD}\n```\nThat is all.",
         '{"whose": " Agent ", "why": "It never asked."}',
-        f'At first {{"whose": "user", "why": "?"}} but no: {GOOD}',
+        f'<think>{{"whose": "user", "why": "?"}} but no:</think> {GOOD}',
         '{"thoughts": {"a": [1]}} {"why": "It never\nasked.", "whose": "agent"}'.replace("\n", " "),
     ],
 )
@@ -88,7 +88,11 @@ def test_a_line_break_inside_a_sentence_does_no_harm():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "agent", '{"whose": "nobody"}', '{"whose": ', "[1]", "{" * 10**6]
+    "text",
+    [
+        *("", "agent", '{"whose": "nobody"}', '{"whose": ', "[1]", "{" * 10**6),
+        '{"whose": "user"} or rather {"whose": "agent"}',
+    ],
 )
 def test_an_answer_without_a_verdict_is_none(text):
     assert read_verdict(text) is None

@@ -48,12 +48,20 @@ def test_all_must_be_met_and_each_has_its_reason(met: tuple[bool, bool], value: 
     [
         f"<think>[1] seems met: {verdicts(True, True)}</think>{verdicts(True, False)}",
         f"Statements [1] and [2]: {verdicts(True, False)} [end]",
-        f"{verdicts(True, True)}\nNo: {verdicts(True, False)}",
+        f"{verdicts(True, False)}\nOnce more: {verdicts(True, False)}",
     ],
 )
-def test_the_last_list_of_verdicts_counts_whatever_stands_around_it(answer: str) -> None:
-    component, _ = judge(answer)
+def test_a_list_of_verdicts_counts_whatever_stands_around_it(answer: str) -> None:
+    component, model = judge(answer)
     assert [verdict["met"] for verdict in component.detail["verdicts"]] == [True, False]
+    assert len(model.requests) == 1
+
+
+def test_a_judge_that_contradicts_itself_is_asked_again() -> None:
+    doubled = f"{verdicts(True, False)}\nNo: {verdicts(True, True)}"
+    component, model = judge(doubled, verdicts(True, False))
+    assert component.value == 0
+    assert len(model.requests) == 2
 
 
 def test_the_judge_reads_conversation_and_calls_but_no_thought() -> None:

@@ -139,3 +139,14 @@ def test_what_trials_leave_is_read_as_it_was(tmp_path):
         store.append(each)
     store.close()
     assert read_run(tmp_path / "run")[1] == records
+
+
+@pytest.mark.parametrize("trials", [-1, 100_001, 10**400])
+def test_a_plan_that_no_run_can_have_is_refused_before_gates_look_at_each_of_its_trials(
+    tmp_path, trials
+):
+    RunStore.create(tmp_path / "run", INFO.model_copy(deep=True)).close()
+    path = tmp_path / "run" / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"planned": {"a": trials}}))
+    with pytest.raises(StoreError, match=r"run\.json: planned\.a: Input should be"):
+        read_run(tmp_path / "run")
