@@ -25,12 +25,15 @@ PLACES = {
     "an argument in a list": "return call('get_order', {'order_id': [[KEY]]})",
     "a call's id": "return call('get_order', {'order_id': 'A1'}, KEY)",
     "broken arguments": "return call('get_order', '{' + KEY)",
+    "printed": "print(KEY); raise ValueError(KEY)",
+    "printed to stderr": "print(KEY, file=sys.stderr); raise ValueError(KEY)",
+    "logged": "logging.warning(KEY); raise ValueError(KEY)",
     "a role": "return {'role': KEY, 'content': 'x'}",
     "a wrong field": "return {KEY: 'x'}",
 }
 
 AGENT = """
-import base64, json, os
+import base64, json, logging, os, sys
 from urllib.parse import quote
 KEY = os.environ["{name}"]
 

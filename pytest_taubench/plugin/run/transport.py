@@ -44,10 +44,13 @@ def attach(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRe
         return
     from pytest_taubench.plugin.run.failure import TrialFailure
     from pytest_taubench.runs.store import encode_record
+    from pytest_taubench.text.environment_keys import environment_keys
     from pytest_taubench.text.foreign import uncoloured
+    from pytest_taubench.text.secrets import scrubbed
 
     # What agents print comes from models, and must not act on the terminal that shows it.
-    report.sections = [(name, uncoloured(text)) for name, text in report.sections]
+    keys = environment_keys()
+    report.sections = [(name, scrubbed(uncoloured(text), keys)) for name, text in report.sections]
     # A plugin that repeats tests may show nobody the report of an attempt, so each carries all.
     records = item.stash.get(PENDING_RECORDS, [])
     if report.when == "call":
