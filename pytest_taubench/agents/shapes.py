@@ -11,6 +11,7 @@ from typing import Any
 from pytest_taubench.agents.protocol import Agent, AgentContext, read_reply
 from pytest_taubench.errors import AgentError, FatalError, TauBenchError, text_of
 from pytest_taubench.foreign_code import ForeignCode
+from pytest_taubench.llm.chat import with_thought_apart
 from pytest_taubench.llm.faults import endpoint_fault
 from pytest_taubench.schema import Message, Usage
 
@@ -111,7 +112,7 @@ class UserAgent:
     async def step(self, messages: list[dict[str, Any]]) -> Message:
         """Return the agent's next message; see Agent.step."""
         try:
-            return read_reply(await self._reply(messages))
+            return with_thought_apart(read_reply(await self._reply(messages)))
         except TauBenchError:
             raise
         except Exception as error:

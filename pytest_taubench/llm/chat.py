@@ -41,6 +41,15 @@ def _joined(parts: list[str]) -> str:
     return "\n".join(part.strip() for part in parts if part.strip())
 
 
+def with_thought_apart(message: Message) -> Message:
+    """Return a message with the reasoning moved from its text to its thought."""
+    reasoning, text = part_reasoning(message.content or "")
+    if not reasoning and text == (message.content or ""):
+        return message
+    thought = "\n".join(part for part in (message.thought, reasoning) if part)
+    return message.model_copy(update={"content": text or None, "thought": thought or None})
+
+
 @dataclass(frozen=True)
 class ChatReply:
     """One reply of a model.
@@ -71,11 +80,7 @@ class ChatReply:
     @property
     def said(self) -> Message:
         """The message with the reasoning moved from its text to its thought."""
-        reasoning, text = part_reasoning(self.message.content or "")
-        if not reasoning and text == (self.message.content or ""):
-            return self.message
-        thought = "\n".join(part for part in (self.message.thought, reasoning) if part)
-        return self.message.model_copy(update={"content": text or None, "thought": thought or None})
+        return with_thought_apart(self.message)
 
 
 class ChatModel(Protocol):

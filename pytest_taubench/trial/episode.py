@@ -29,7 +29,7 @@ from pytest_taubench.schema import (
 )
 from pytest_taubench.text.foreign import whole_text, whole_texts
 from pytest_taubench.trial_clock import time_limit
-from pytest_taubench.users.protocol import User, UserTurn
+from pytest_taubench.users.protocol import STOP_TOKEN, User, UserTurn
 
 EMPTY_REPLY = (
     "Your last reply held neither text nor a tool call, so nothing reached the user. "
@@ -64,6 +64,7 @@ class Episode:
         trajectory: All messages so far.
         actions: The tool calls so far, failed ones included.
         told: The agent's texts that reached the user.
+        notes: What a reader of the trial should know.
         steps: Agent actions so far.
         ending: How the episode ended; None while it runs.
         error: The fault that ended it.
@@ -76,6 +77,7 @@ class Episode:
     trajectory: list[Message] = field(default_factory=list)
     actions: list[ActionRecord] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     steps: int = 0
     ending: Ending | None = None
     error: ErrorInfo | None = None
@@ -164,9 +166,18 @@ class Episode:
         self.steps += 1
         if reply.content and reply.content.strip():
             self.told.append(reply.content)
-            return reply.content
+            return self._without_stop(reply.content)
         self.trajectory.append(Message(role="user", name=HARNESS, content=EMPTY_REPLY))
         return None
+
+    def _without_stop(self, text: str) -> str:
+        """Return the agent's text as the user gets it: the stop word is the user's alone to say."""
+        if STOP_TOKEN not in text:
+            return text
+        note = f"the agent wrote the user's stop word {STOP_TOKEN}, which the user did not get"
+        if note not in self.notes:
+            self.notes.append(note)
+        return text.replace(STOP_TOKEN, "(stop)")
 
     def _execute_all(self, calls: list[ToolCall]) -> None:
         index = len(self.trajectory) - 1

@@ -188,6 +188,7 @@ def _keep(episode: Episode, record: TrialRecord) -> None:
     record.trajectory = episode.trajectory
     record.actions = episode.actions
     record.actual_changes = episode.environment.changes()
+    record.notes += episode.notes
 
 
 async def _judged(spec: TrialSpec, record: TrialRecord) -> Component | None:
