@@ -70,14 +70,14 @@ class Comparison:
 
     Attributes:
         differences: By figure, ``pass^1`` first.
-        broke: Tasks that passed and now fail, beyond what chance explains.
+        broke: Tasks that passed and now fail, beyond what chance explains; the worst first.
         mended: The reverse.
         flicker: Tasks whose pass rate changed by no more than chance explains.
         verdict: On pass^1 and the margin.
         margin: The drop in pass^1 that is tolerated.
         detectable: The smallest difference in pass^1 that this many tasks and trials show
             with power 0.8 at a two-sided level of 0.05; None where they show none, however large.
-        counts: (n, c) before and (n, c) after, of each task that both runs scored.
+        by_task: (n, c) before and (n, c) after, by task that both runs scored.
         warnings: What makes the comparison less than it seems.
     """
 
@@ -88,8 +88,13 @@ class Comparison:
     verdict: Conclusion
     margin: float
     detectable: float | None
-    counts: list[PairedCounts] = field(default_factory=list)
+    by_task: dict[str, PairedCounts] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def counts(self) -> list[PairedCounts]:
+        """(n, c) before and (n, c) after, of each task that both runs scored."""
+        return list(self.by_task.values())
 
 
 @dataclass(frozen=True)
@@ -193,8 +198,8 @@ def compare(
         flicker=changes["flicker"],
         verdict=_verdict(differences.get("pass^1"), margin),
         margin=margin,
-        detectable=detectable_difference(counts),
-        counts=counts,
+        detectable=detectable_difference(list(counts.values())),
+        by_task=counts,
         warnings=[
             *(run_warnings(*runs) if runs else ()),
             *(
@@ -215,10 +220,12 @@ def _not_run(label: str, info: RunInfo, records: Sequence[TrialRecord]) -> list[
     )
 
 
-def _counts(pairs: Iterable[_Pair]) -> list[PairedCounts]:
-    return [
-        (p.before.n, p.before.c, p.after.n, p.after.c) for p in pairs if p.before.n and p.after.n
-    ]
+def _counts(pairs: Iterable[_Pair]) -> dict[str, PairedCounts]:
+    return {
+        p.task: (p.before.n, p.before.c, p.after.n, p.after.c)
+        for p in pairs
+        if p.before.n and p.after.n
+    }
 
 
 def _paired(before: Sequence[TrialRecord], after: Sequence[TrialRecord]) -> list[_Pair]:
@@ -272,7 +279,7 @@ def _verdict(difference: FigureDifference | None, margin: float) -> Conclusion:
 
 def _changes(pairs: Sequence[_Pair]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"broke": [], "mended": [], "flicker": []}
-    for pair in pairs:
+    for pair in sorted(pairs, key=_change):
         if not pair.before.n or not pair.after.n:
             continue
         drop = pair.before.c / pair.before.n - pair.after.c / pair.after.n
@@ -281,6 +288,12 @@ def _changes(pairs: Sequence[_Pair]) -> dict[str, list[str]]:
         beyond = _beyond_chance(pair.before, pair.after)
         found["flicker" if not beyond else "broke" if drop > 0 else "mended"].append(pair.task)
     return found
+
+
+def _change(pair: _Pair) -> float:
+    if not pair.before.n or not pair.after.n:
+        return 0.0
+    return pair.after.c / pair.after.n - pair.before.c / pair.before.n
 
 
 def _beyond_chance(before: TaskSummary, after: TaskSummary) -> bool:

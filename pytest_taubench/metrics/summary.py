@@ -86,6 +86,20 @@ class SuiteSummary:
         """The 95% interval of pass^1; resampled when first asked for, and once."""
         return self.interval()
 
+    @property
+    def pass_1_ends(self) -> tuple[float, float] | None:
+        """What pass^1 would be with every unscored trial failed, and passed; None without any.
+
+        An agent whose failures are kept from being scored has a high figure over few trials.
+        """
+        if not self.unscored:
+            return None
+        trials = [(task.c, task.n + task.unscored, task.unscored) for task in self.by_task]
+        return (
+            sum(c / total for c, total, _ in trials) / len(trials),
+            sum((c + unscored) / total for c, total, unscored in trials) / len(trials),
+        )
+
     def interval(self, k: int = 1, seed: int = 0) -> Interval | None:
         """Return the 95% interval of pass^k, or None with fewer than two tasks."""
         rates = [pass_hat_k(task.n, task.c, k) for task in self.by_task]

@@ -18,6 +18,7 @@ from pytest_taubench.report.wording import (
     counted,
     detectable_line,
     most_common,
+    unscored_ends,
     why_unscored,
 )
 from pytest_taubench.schema import RunInfo, TrialRecord
@@ -51,7 +52,7 @@ def render_markdown(
         *[["```text", render_taskeval(each), "```", ""] for each in figures.taskeval],
         _costs(figures.costs),
         *[_failing(suite) for suite in figures.suites],
-        _unscored(figures.unscored),
+        _unscored(figures.unscored, figures.suites),
         [f"{escape(info.run_id)}, user {escape(info.settings.user)}, seed {info.settings.seed}."],
     ]
     # Whatever it was that named or said something: no control character gets on the page.
@@ -194,7 +195,7 @@ def _plain(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _unscored(lost: Sequence[TrialRecord]) -> list[str]:
+def _unscored(lost: Sequence[TrialRecord], suites: Sequence[SuiteSummary]) -> list[str]:
     if not lost:
         return []
     are = "1 trial is" if len(lost) == 1 else f"{len(lost)} trials are"
@@ -202,6 +203,8 @@ def _unscored(lost: Sequence[TrialRecord]) -> list[str]:
     for record in lost[:LISTED]:
         reason = why_unscored(record)
         lines.append(f"- {escape(record.nodeid)}: {record.ending}, {escape(reason)}")
+    ends = [(suite.name, told) for suite in suites if (told := unscored_ends(suite)) is not None]
+    lines += ["", *(escape(f"{name}: {told}") for name, told in ends)]
     return [*lines, ""]
 
 

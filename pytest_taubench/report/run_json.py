@@ -67,6 +67,7 @@ class SuiteJson(_Published):
     pass_hat: dict[int, EstimateJson]
     pass_at: dict[int, EstimateJson]
     pass_1_interval: Ends
+    pass_1_ends: tuple[float, float] | None = None
     endings: dict[str, int]
     by_task: list[TaskJson]
 

@@ -16,7 +16,13 @@ from pytest_taubench.metrics.breakdowns import Group
 from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.pass_k import Estimate
 from pytest_taubench.report.figures import RunFigures
-from pytest_taubench.report.wording import cost_text, counted, most_common, why_unscored
+from pytest_taubench.report.wording import (
+    cost_text,
+    counted,
+    most_common,
+    unscored_ends,
+    why_unscored,
+)
 from pytest_taubench.text.foreign import visible, without_commands
 
 _DECISION_STYLES = {"holds": "green", "fails": "red", "cannot tell": "yellow"}
@@ -179,11 +185,13 @@ def _lists(suite: SuiteSummary) -> list[RenderableType]:
 
 
 def _interval_lines(suite: SuiteSummary) -> list[str]:
-    interval = suite.pass_1_interval
-    if interval is None:
-        return []
-    ends = f"[{interval.low:.3f}, {interval.high:.3f}]"
-    return [f"pass^1, 95% interval: {ends}, {interval.method} over tasks"]
+    lines = []
+    if (interval := suite.pass_1_interval) is not None:
+        ends = f"[{interval.low:.3f}, {interval.high:.3f}]"
+        lines.append(f"pass^1, 95% interval: {ends}, {interval.method} over tasks")
+    if (told := unscored_ends(suite)) is not None:
+        lines.append(told)
+    return lines
 
 
 def _task_table(tasks: Sequence[TaskSummary]) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from pytest_taubench.metrics import SuiteSummary
 from pytest_taubench.metrics.comparison import Comparison
 from pytest_taubench.metrics.cost import RoleCost
 from pytest_taubench.metrics.significance import shown_p
@@ -28,6 +29,16 @@ def why_unscored(record: TrialRecord) -> str:
     return record.error.message if record.error else "no reason was recorded"
 
 
+def unscored_ends(suite: SuiteSummary) -> str | None:
+    """Return what unscored trials could make of a suite's pass^1, or None without any."""
+    if suite.pass_1_ends is None:
+        return None
+    low, high = suite.pass_1_ends
+    one = suite.unscored == 1
+    trials = "unscored trial" if one else f"{suite.unscored} unscored trials"
+    return f"pass^1 with its {trials} failed: {low:.3f}, passed: {high:.3f}"
+
+
 def run_comparison_lines(comparison: Comparison) -> list[str]:
     """Return the differences, the tasks that changed, and what limits the comparison."""
     lines = []
@@ -42,10 +53,18 @@ def run_comparison_lines(comparison: Comparison) -> list[str]:
     for name in ("broke", "mended", "flicker"):
         changed: list[str] = getattr(comparison, name)
         lines += [f"{name}: {len(changed)}"] if changed else []
-        lines += [f"  {task}" for task in changed[:_SHOWN]]
+        lines += [f"  {_before_and_after(comparison, task)}{task}" for task in changed[:_SHOWN]]
         lines += [f"  and {len(changed) - _SHOWN} more"] if len(changed) > _SHOWN else []
     shown = [detectable_line(comparison)] if comparison.differences else []
     return [*lines, *shown, *comparison.warnings]
+
+
+def _before_and_after(comparison: Comparison, task: str) -> str:
+    counts = comparison.by_task.get(task)
+    if counts is None:
+        return ""
+    before, passed_before, after, passed_after = counts
+    return f"{passed_before} of {before} → {passed_after} of {after}  "
 
 
 def detectable_line(comparison: Comparison) -> str:

@@ -8,6 +8,7 @@ from record_factory import run_of
 from pytest_taubench.metrics.comparison import Baseline, compare
 from pytest_taubench.metrics.intervals import interval_of_mean
 from pytest_taubench.metrics.significance import detectable_difference, trials_needed
+from pytest_taubench.report.wording import run_comparison_lines
 from pytest_taubench.schema import RunInfo, RunSettings
 
 
@@ -263,3 +264,15 @@ def test_a_baseline_says_how_old_it_is_and_of_what_commit(started, fields, said)
 
     baseline = Baseline("main", [], info(started, **fields))
     assert baseline.made(info("2025-03-02T10:00:00Z")) == said
+
+
+def test_tasks_that_changed_are_told_with_their_counts_the_worst_first():
+    before = run_of({"a": [1] * 8, "b": [1] * 8, "c": [0] * 8})
+    after = run_of({"a": [1, 1] + [0] * 6, "b": [0] * 8, "c": [1] * 8})
+    lines = run_comparison_lines(compare(before, after))
+    told = [line.strip() for line in lines if " of 8" in line]
+    assert [line.partition("  ")[0] for line in told] == [
+        "8 of 8 → 0 of 8",
+        "8 of 8 → 2 of 8",
+        "0 of 8 → 8 of 8",
+    ]

@@ -85,3 +85,12 @@ def test_k_goes_up_to_the_most_trials_that_any_task_has_whatever_their_numbers()
 def test_k_that_unscored_trials_made_impossible_is_there_and_not_estimated():
     [suite] = summarize([record("a", 1, 1), record("a", 2, None), record("a", 3, None)])
     assert {k: estimate.value for k, estimate in suite.pass_hat.items()} == {1: 1, 2: None, 3: None}
+
+
+def test_what_unscored_trials_could_make_of_pass_1_stands_beside_it():
+    # It passes a and b; c and d, which it would fail, it leaves unscored: 1.000 over two tasks.
+    (suite,) = summarize(run_of({"a": [1, 1], "b": [1, 1], "c": [None, None], "d": [1, None]}))
+    assert suite.pass_hat[1].value == 1.0
+    assert suite.pass_1_ends == ((1 + 1 + 0 + 0.5) / 4, 1.0)
+    (whole,) = summarize(run_of({"a": [1, 0]}))
+    assert whole.pass_1_ends is None

@@ -41,6 +41,8 @@ def test_every_figure_says_over_how_many_tasks_it_is():
         "  1    0.833       3 of 3    0.833       3 of 3",
         "  2    0.500       2 of 3    1.000       2 of 3",
         "  pass^1, 95% interval: [0.116, 1.000], Student's t over tasks",
+        # once failed: 1, 0.5 and 0.5; once passed: 1, 0.5 and 1.
+        "  pass^1 with its unscored trial failed: 0.667, passed: 0.833",
         "  endings: user_stop 5, model_error 1",
         "  flakiest tasks:",
         "    1 of 2  tasks/retail/x.tau.yaml::flaky",
