@@ -39,3 +39,8 @@ def refuse_no_path(name_or_path: str) -> None:
             f"no domain {name_or_path[:60]!r}...: {len(name_or_path)} characters are no name or "
             f"path; a path has {_LONGEST_PATH} at most, each part of it {_LONGEST_PART}"
         )
+
+
+def is_installed(folder: Path) -> bool:
+    """Return whether a bundled folder is that of an installed wheel, and not of a checkout."""
+    return folder.parent.name == "bundled"

@@ -319,6 +319,11 @@ def _warnings(
         if unscored:
             are = _are(unscored, "trial", f" of the {label} run")
             warnings.append(f"{are} unscored and left out")
+    if before and after and not common:
+        warnings.append(
+            "no task is in both: the first run has such as "
+            f"{task_key(before[0])}, the second such as {task_key(after[0])}"
+        )
     most = max((_trials_a_side(pair) for pair in pairs), default=LEAST_TRIALS)
     if most < LEAST_TRIALS:
         warnings.append(

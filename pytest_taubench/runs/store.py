@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Literal, cast
+from typing import IO, Any, BinaryIO, Literal, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -79,6 +79,7 @@ def _finite(digits: str) -> float:
     return number if math.isfinite(number) else _no_constant(digits)
 
 
+_V = TypeVar("_V")
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
@@ -204,7 +205,9 @@ def read_info(path: Path) -> RunInfo:
         StoreError: It is missing or wrong.
     """
     try:
-        return RunInfo.model_validate_json(path.read_bytes())
+        info = RunInfo.model_validate_json(path.read_bytes())
+        info.planned, info.task_hashes = _renamed(info.planned), _renamed(info.task_hashes)
+        return info
     except FileNotFoundError:
         if (path.parent / TRIALS_FILE).exists():
             raise StoreError(
@@ -214,6 +217,18 @@ def read_info(path: Path) -> RunInfo:
         raise StoreError(f"{path.parent} holds no run: there is no {path.name}") from None
     except ValidationError as error:
         raise StoreError(f"{path}: {_first_fault(error)}") from error
+
+
+# Older runs named bundled tasks by where the environment lay in the project.
+_ENVIRONMENT = re.compile(r"^.*?/site-packages/pytest_taubench/bundled/tasks/")
+
+
+def _without_environment(nodeid: str) -> str:
+    return _ENVIRONMENT.sub("", nodeid)
+
+
+def _renamed(values: dict[str, _V]) -> dict[str, _V]:
+    return {_without_environment(task): value for task, value in values.items()}
 
 
 def _read_records(path: Path, may_lack: bool) -> tuple[list[TrialRecord], list[str]]:
@@ -236,6 +251,7 @@ def _read_records(path: Path, may_lack: bool) -> tuple[list[TrialRecord], list[s
             raise _no_record(path, number, error) from error
         except (ValueError, RecursionError) as error:
             raise _no_record(path, number, error) from error
+        record.nodeid = _without_environment(record.nodeid)
         records.append(record)
     return records, []
 

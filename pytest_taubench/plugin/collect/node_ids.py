@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_taubench.bundled import suites_root
+from pytest_taubench.bundled import is_installed, suites_root
 from pytest_taubench.plugin.stash import DATA
 
 TASK_FILE_SUFFIXES = (".tau.yaml", ".tau.yml", ".tau.json", ".tau.jsonl")
@@ -37,9 +37,12 @@ def stable_nodeid(path: Path, rootpath: Path) -> str:
     """Return a node id for a file that is the same however the file was named.
 
     pytest makes ids of files outside the root directory relative to the argument they were
-    found by, so that two of them can share one id.
+    found by, so that two of them can share one id. Of an installed suite the id is the same
+    wherever the environment lies, in the project or outside, and whatever its Python is.
     """
-    for root in (rootpath, suites_root()):
+    suites = suites_root()
+    roots = (suites, rootpath) if is_installed(suites) else (rootpath, suites)
+    for root in roots:
         if path.is_relative_to(root):
             return path.relative_to(root).as_posix()
     return path.as_posix()

@@ -131,6 +131,8 @@ def test_no_common_task_can_tell_nothing():
     assert comparison.verdict == "cannot tell"
     assert comparison.differences == {}
     assert comparison.detectable is None
+    named = [text for text in comparison.warnings if text.startswith("no task is in both")]
+    assert [("::a," in text, text.endswith("::b")) for text in named] == [(True, True)]
 
 
 def test_unscored_trials_are_left_out_and_counted():

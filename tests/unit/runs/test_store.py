@@ -208,3 +208,13 @@ def test_runs_that_start_in_the_same_second_get_folders_of_their_own(tmp_path):
 )
 def test_names_are_made_safe_for_any_file_system(name, safe):
     assert safe_name(name) == safe
+
+
+def test_an_older_run_s_ids_of_bundled_tasks_lose_where_the_environment_lay(tmp_path):
+    prefix = ".venv/lib/python3.12/site-packages/pytest_taubench/bundled/tasks/"
+    long = record(nodeid=f"{prefix}retail/returns.tau.yaml::a[trial-1]")
+    store = stored(tmp_path, long)
+    store.close()
+    info, (read,), _ = read_run(tmp_path)
+    assert read.nodeid == "retail/returns.tau.yaml::a[trial-1]"
+    assert list(info.task_hashes) == ["retail/returns.tau.yaml::a"]
