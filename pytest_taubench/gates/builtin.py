@@ -14,6 +14,7 @@ from pytest_taubench.gates.bounds import (
     mean_of_scored,
     pass_bounds,
     reward_bounds,
+    task_bounds,
     too_few_trials,
 )
 from pytest_taubench.gates.metric import (
@@ -26,7 +27,7 @@ from pytest_taubench.gates.metric import (
     no_share,
 )
 from pytest_taubench.gates.selection import Scope
-from pytest_taubench.metrics.comparison import Comparison, compare
+from pytest_taubench.metrics.comparison import LEAST_TRIALS, Comparison, compare, most_trials
 from pytest_taubench.metrics.cost import trial_cost
 from pytest_taubench.metrics.significance import ALPHA, least_tasks, shown_p
 from pytest_taubench.metrics.summary import task_key
@@ -104,6 +105,38 @@ class Count(Figure):
         if planned == 1:
             return f"only 1 trial{of} is planned"
         return f"only {planned} trials{of} are planned"
+
+
+class EachTask(Figure):
+    """pass^1 of the task that has the lowest."""
+
+    shown = ".3f"
+
+    def refusal(self, operator: str, bound: float, written: str) -> str | None:
+        """Refuse what the lowest says nothing of, and what is no share."""
+        if operator not in (">=", ">"):
+            return f"each task is to reach a bound; expected >= or >, found {operator}"
+        return super().refusal(operator, bound, written)
+
+    def bounds(self, scope: Scope) -> Bounds | None:
+        """Return them of the lowest."""
+        ends = task_bounds(scope.records, scope.planned, "^", 1)
+        if not ends:
+            return None
+        lows, highs = zip(*ends.values(), strict=True)
+        return min(lows), min(highs)
+
+    def unknown(self, scope: Scope) -> str:
+        """Say that there is no task."""
+        return "no task is planned"
+
+    def said(self, low: float, high: float, scope: Scope) -> str:
+        """Name the tasks that have the lowest."""
+        ends = task_bounds(scope.records, scope.planned, "^", 1) or {}
+        lowest = [task for task, (_, most) in ends.items() if most == high]
+        more = f" and {len(lowest) - 1} more" if len(lowest) > 1 else ""
+        span = f"{low:.3f}" if low == high else f"between {low:.3f} and {high:.3f}"
+        return f"the lowest pass^1 of {len(ends)} tasks is {span}, of {lowest[0]}{more}"
 
 
 class Reward(Figure):
@@ -221,6 +254,52 @@ class NoRegression(Figure):
         return "the baseline has no scored trial of any task that is collected"
 
 
+class Broke(Figure):
+    """How many tasks passed in a baseline and fail now, beyond what chance explains."""
+
+    needs_baseline = True
+    bounded_early = False
+
+    def refusal(self, operator: str, bound: float, written: str) -> str | None:
+        """Refuse a share, and what no number is below."""
+        if written.endswith("%") or 0 < bound < 1:
+            return f"{self.name} is a number of tasks; expected a whole number"
+        return below_zero(self.name, operator, bound)
+
+    def bounds(self, scope: Scope) -> Bounds | None:
+        """Return it with all missing trials passed, and with all failed."""
+        before = scope.baseline or ()
+        ends = [compare(before, [*scope.records, *_missing(scope, r)]) for r in (1.0, 0.0)]
+        if any(most_trials(each) < LEAST_TRIALS for each in ends):
+            return None
+        least, most = (len(each.broke) for each in ends)
+        return least, most
+
+    def unknown(self, scope: Scope) -> str:
+        """Say what of the two runs is too little."""
+        if scope.baseline is None:
+            return "there is no run to compare with"
+        return (
+            f"no task can be said to have broken by fewer than {LEAST_TRIALS} trials a side "
+            "of an unchanged task"
+        )
+
+    def said(self, low: float, high: float, scope: Scope) -> str:
+        """Return it with the tasks it is over, and the first that broke."""
+        comparison = compare(scope.baseline or (), scope.records)
+        named = f", such as {comparison.broke[0]}" if comparison.broke else ""
+        number = f"{low:g}" if low == high else f"between {low:g} and {high:g}"
+        return f"{number} of {len(comparison.by_task)} tasks broke{named}"
+
+    def out_of_plan(self, gate: Gate, plan: PlannedTasks) -> str | None:
+        """Refuse a plan of which the baseline has no task, or with too few trials."""
+        if (why := NO_REGRESSION.out_of_plan(gate, plan)) is not None:
+            return why
+        if all(task.trials < LEAST_TRIALS for task in plan.tasks.values()) and plan.complete:
+            return f"{self.name} needs {LEAST_TRIALS} trials a task to tell that one broke"
+        return None
+
+
 def _regression(comparison: Comparison) -> GateFinding:
     """A regression that the data do not support does not fail the gate; that is said.
 
@@ -272,6 +351,8 @@ NO_REGRESSION = NoRegression("no regression")
 _FIGURES: Sequence[GateMetric] = (
     *map(Count, ("scored", "unscored", "trials")),
     Reward("reward"),
+    EachTask("each task"),
+    Broke("broke"),
     CostPerTrial("cost_per_trial"),
     Steps("steps"),
     *map(TaskEvalFigure, TASKEVAL),

@@ -12,7 +12,7 @@ from pytest_taubench.gates.metric import Gate, GateMetric
 # Brackets may stand in it: those of a node id are read, to be answered in words.
 _SELECTOR = r"(?:\[(?P<selector>(?:[^\[\]]|\[[^\[\]]*\])+)\])?"
 _THRESHOLD = re.compile(
-    rf"\s*(?P<metric>[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*{_SELECTOR}"
+    rf"\s*(?P<metric>each\s+task|[A-Za-z_][\w.]*(?:[\^@]\s*\d+)?)\s*{_SELECTOR}"
     r"\s*(?P<operator>>=|<=|==|>|<)\s*(?P<bound>[-+]?(?:\d+(?:\.\d*)?|\.\d+)%?)\s*"
 )
 _NO_REGRESSION = re.compile(
@@ -51,7 +51,8 @@ def parse_gate(text: str) -> Gate:
             "it cannot be read; expected METRIC[SUITE] OPERATOR NUMBER, such as "
             "'pass^4 >= 0.6' or 'pass^1[airline] >= 0.5', or 'no regression'",
         )
-    name = match["metric"].replace(" ", "")
+    words = match["metric"].split()
+    name = " ".join(words) if words[0] == "each" else "".join(words)
     metric = metric_of(name)
     if metric is None:
         raise GateSyntaxError(text, f"there is no metric {name!r}; {_meant(name)}")

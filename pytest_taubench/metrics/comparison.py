@@ -212,6 +212,11 @@ def compare(
     )
 
 
+def most_trials(comparison: Comparison) -> int:
+    """Return how many trials the task with the most has on each side."""
+    return max((min(before, after) for before, _, after, _ in comparison.counts), default=0)
+
+
 def _not_run(label: str, info: RunInfo, records: Sequence[TrialRecord]) -> list[str]:
     planned = sum(info.planned.values())
     left = planned - len(records)

@@ -209,3 +209,47 @@ def test_no_regression_cannot_be_told_of_tasks_too_few_to_show_one(tasks, verdic
     good = run_of({f"t{i}": [1] * 4 for i in range(tasks)})
     bad = run_of({f"t{i}": [0] * 4 for i in range(tasks)})
     assert decision("no regression", bad, baseline=good) == verdict
+
+
+def test_each_task_is_held_to_the_bound_and_not_their_mean():
+    records = run_of({"a": [1, 1, 1, 1], "b": [1, 1, 1, 1], "c": [0, 0, 0, 1]})
+    assert decision("pass^1 >= 0.5", records) == "holds"
+    assert decision("each task >= 50%", records) == "fails"
+    assert decision("each task >= 0.25", records) == "holds"
+    reason = decide(parse_gate("each task >= 50%"), records, planned_of(records)).reason
+    assert "the lowest pass^1 of 3 tasks is 0.250" in reason
+    assert "::c" in reason
+
+
+def test_a_task_that_may_still_reach_the_bound_leaves_it_open():
+    records = run_of({"a": [1, 1], "b": [0, None]})
+    assert decision("each task >= 50%", records) == "cannot tell"
+    assert decision("each task >= 60%", records) == "fails"
+
+
+def test_one_task_of_eight_that_breaks_fails_the_gate_on_broken_tasks():
+    # Fisher: 4 of 4 against 0 of 4 has p = 2 / C(8, 4) = 0.029; the mean of eight shows nothing.
+    before = run_of({f"t{i}": [1] * 4 for i in range(8)})
+    after = run_of({f"t{i}": [int(i > 0)] * 4 for i in range(8)})
+    plan = planned_of(after)
+    result = decide(parse_gate("broke <= 0"), after, plan, before)
+    assert (result.decision, result.value) == ("fails", 1)
+    assert "1 of 8 tasks broke" in result.reason
+    assert decide(parse_gate("no regression"), after, plan, before).decision == "holds"
+    assert decide(parse_gate("broke <= 0"), before, plan, before).decision == "holds"
+
+
+def test_of_three_trials_a_side_no_task_can_be_said_to_have_broken():
+    run = run_of({"a": [1] * 3})
+    result = decide(parse_gate("broke <= 0"), run, planned_of(run), run)
+    assert (result.decision, "fewer than 4 trials" in result.reason) == ("cannot tell", True)
+    alone = decide(parse_gate("broke <= 0"), run, planned_of(run))
+    assert (alone.decision, alone.reason) == ("cannot tell", "there is no run to compare with")
+
+
+@pytest.mark.parametrize(
+    "text", ["each task <= 0.5", "broke <= 50%", "broke <= -1", "broke <= 0.5"]
+)
+def test_a_bound_that_such_a_metric_cannot_have_is_refused(text):
+    with pytest.raises(GateSyntaxError):
+        parse_gate(text)
