@@ -16,6 +16,7 @@ from pytest_taubench.users.scripted.lexicon import (
 )
 from pytest_taubench.users.scripted.options import against_date, against_option
 from pytest_taubench.users.scripted.particulars import (
+    against_color,
     against_condition,
     against_goods,
     against_limit,
@@ -26,10 +27,15 @@ from pytest_taubench.users.scripted.particulars import (
 )
 from pytest_taubench.users.scripted.payments import against_payment, wanted_payment
 from pytest_taubench.users.scripted.purpose import asked_deeds, unasked
-from pytest_taubench.users.scripted.sentences import content_words, mentions
+from pytest_taubench.users.scripted.sentences import content_words, mentions, split_sentences
 
 _LEFT_ALONE = re.compile(
     r"\b(?:keep|keeping|except|not|without|leave|leaving|but|instead of|rather than|stays?|unchanged)\b|n't\b",
+    re.I,
+)
+# A verb behind a comma begins another deed: "I'd leave the desk, change the lamp in #1".
+_CLAUSE = re.compile(
+    r"[.;:\n]|,? and (?=[\w'’]+ )|, (?=(?:chang|cancel|return|exchang|modif|updat|switch|mov|replac|charg)\w*\b)",
     re.I,
 )
 _LEFT_AS_IT_IS = re.compile(
@@ -46,6 +52,10 @@ _ALIKE = frozenset({"exchange", "modify"})
 _REFRAINS = re.compile(
     r"\b(?:don't|do not|not) (?:want to )?(cancel|return|exchange|chang|modif)", re.I
 )
+_EXCEPT = re.compile(
+    r"\bexcept (?:for )?(?:the (?:one|order) with )?(?:the |my )?(?P<what>[a-z]+(?: [a-z]+)?)", re.I
+)
+_PEOPLE = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 # Facts that are no options of goods: each is compared in its own way, or not at all.
 _NO_OPTIONS = frozenset(
     {"reason", "item", "item_id", "flight", "name", "order_id", "reservation_id", "address"}
@@ -76,7 +86,11 @@ def contradictions(
     strange = unasked(would, request, inherited)
     if strange:
         return strange
-    unspoken = [*extra_goods(would, request, said), *_other_ids(would, request, said)]
+    unspoken = [
+        *extra_goods(would, request, said),
+        *_other_ids(would, request, said),
+        *_excepted(would, request),
+    ]
     unwanted = [w for w in dict.fromkeys([*request.avoid, *unspoken]) if _proposes(would, w)]
     found = [_left_out(unwanted, request)] if unwanted else []
     found += against_ids(proposal, request) or _kept(proposal, request)
@@ -101,6 +115,7 @@ def _particulars(
         or against_people(would, request)
         or against_condition(proposal, request)
         or against_limit(would, request)
+        or against_color(would, request)
     )
 
 
@@ -125,7 +140,7 @@ def is_left_alone(text: str, word: str) -> bool:
     """Does a text speak of the word only as of something that stays as it is?"""
     places = re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.I)
     return all(
-        _LEFT_ALONE.search(re.split(r"[.;:\n]|,? and (?=[\w'’]+ )", text[: place.start()])[-1])
+        _LEFT_ALONE.search(_CLAUSE.split(text[: place.start()])[-1])
         or _LEFT_AS_IT_IS.match(text[place.end() :])
         for place in places
     )
@@ -148,12 +163,23 @@ def against_ids(proposal: str, request: Request) -> list[str]:
     return []
 
 
+def _excepted(proposal: str, request: Request) -> list[str]:
+    """What the wish excepts, where no sentence of the proposal leaves it alone."""
+    excepted = [match["what"] for match in _EXCEPT.finditer(request.say)]
+    spared = [s for s in split_sentences(proposal) if _LEFT_ALONE.search(s)]
+    return [what for what in excepted if not any(mentions(s, what) for s in spared)]
+
+
 def _kept(proposal: str, request: Request) -> list[str]:
     """What the wish is about, where a proposal leaves it as it is."""
     for kind in ("order_id", "reservation_id"):
         for name in sorted(identifiers(request.say, kind) & identifiers(proposal, kind)):
             if is_left_alone(proposal, name) and not is_left_alone(request.say, name):
                 return [f"No, not without {name}. {request.say}"]
+    if "passengers" in asked_deeds(request):
+        for name in _PEOPLE.findall(request.say):
+            if mentions(proposal, name) and is_left_alone(proposal, name):
+                return [f"No, it is {name} that I mean. {request.say}"]
     return []
 
 

@@ -35,6 +35,10 @@ _WHOLE = re.compile(r"\b(?:return|exchang\w*) (?:all|everything|the (?:whole|ent
 _TOO_MANY = re.compile(
     r"\b(?:both|all(?: of)?)(?: (?:your|the))?(?: \w+)? (?:orders|reservations)\b", re.I
 )
+_ALL_OF_MANY = re.compile(
+    r"\ball (?:three|four|five|[3-9]) (?:of )?(?:the |your |these )?(?:items|things|products)\b",
+    re.I,
+)
 _ONE_OF_BOTH = re.compile(r"\bboth (?:\w+ )?(?P<noun>\w+?)s\b", re.I)
 _BECAUSE = re.compile(r"\b(?:because|since) (?P<why>[^.?;]+)", re.I)
 _NO_KINDS = word_list("the a an my your both that this one of each every same no second another")
@@ -43,6 +47,7 @@ _MOVED_TO = re.compile(
     r"\bto (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|\bto \d{4}-\d\d"
 )
 _PERSON = re.compile(r"\b[A-Z][a-z]+(?= [A-Z][a-z]+\b)|(?<=[a-z] )[A-Z][a-z]+\b")
+_BIRTH = re.compile(r"\b(?:born|birth|DOB)\b[^;\n]{0,25}?\b(?P<year>(?:19|20)\d\d)\b", re.I)
 _MONEY_GOES = re.compile(r"\bonly if the (?:money|refund) goes to my (?P<where>[\w ]+)", re.I)
 _USUAL = ("no longer needed", "ordered by mistake")
 
@@ -177,6 +182,8 @@ def _how_many(proposal: str, wish: str, request: Request) -> list[str]:
         return [f"Not all of them. {request.say}"]
     if _WHOLE.search(proposal) and not _ALL.search(wish) and not re.search(r"\bboth\b", wish):
         return [f"Not everything. {request.say}"]
+    if _ALL_OF_MANY.search(proposal) and re.search(r"\bboth\b|\bonly\b", wish, re.I):
+        return [f"Not all of them. {request.say}"]
     for both in _ONE_OF_BOTH.finditer(wish):
         if re.search(rf"\b(?:one|1|a) (?:\w+ )?{both['noun']}\b(?!s)", proposal, re.I) and not re.search(r"\bboth|\btwo\b", proposal, re.I):  # fmt: skip
             return [f"I mean both of them. {request.say}"]
@@ -201,6 +208,24 @@ def against_trip(proposal: str, request: Request) -> list[str]:
     return []
 
 
+_OPEN_COLOR = re.compile(
+    r"\b(?:any|whatever|whichever|cheapest|other) (?:other )?colou?r\b|\bcheapest\b", re.I
+)
+_INTO = re.compile(r"\b(?:to|into|→|->) (?:a |an |the )?(?P<what>\w+)", re.I)
+
+
+def against_color(proposal: str, request: Request) -> list[str]:
+    """Return what the user says to a thing that would become of a color it has not named."""
+    wish = " ".join([request.say, *request.details, *(v for vs in request.wants.values() for v in vs), *request.choose])  # fmt: skip
+    wanted = family_values(wish, "color")
+    if not wanted or _OPEN_COLOR.search(wish):
+        return []
+    strange = [
+        m["what"] for m in _INTO.finditer(proposal) if family_values(m["what"], "color") - wanted
+    ]
+    return [f"Not {strange[0]}. {request.say}"] if strange else []
+
+
 def against_reason(proposal: str, request: Request) -> list[str]:
     """Return what the user says when a reason is given for it that is not its own."""
     why = _BECAUSE.search(request.say)
@@ -213,7 +238,10 @@ def against_reason(proposal: str, request: Request) -> list[str]:
 
 
 def against_people(proposal: str, request: Request) -> list[str]:
-    """Return what the user says when none of the travellers it has named is in the proposal."""
+    """Return what the user says to other travellers than those it has named, or another birth."""
+    said, told = _BIRTH.search(request.say), _BIRTH.findall(proposal)
+    if said and told and said["year"] not in told:
+        return [f"The year of birth is {said['year']}, not {told[-1]}."]
     named = set(_PERSON.findall(request.say))
     about = re.search(r"\bpassengers?\b|\btravell?ers?\b", proposal, re.I)
     if about and "passengers" in asked_deeds(request) and _PERSON.search(proposal[about.end() :]) and not any(name in proposal for name in named):  # fmt: skip
