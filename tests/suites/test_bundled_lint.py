@@ -28,4 +28,11 @@ def test_lint_leaves_nothing_open_and_only_the_annotation_passes(
 ) -> None:
     found = linter.lint(task, domain)
     assert [str(each) for each in found.open()] == []
-    assert found.rewards == {"silent": 0, "transfer": 0, "oracle": 1}
+    # Reciting is played only where words alone could pass.
+    assert {**found.rewards, "recital": 0} == {
+        "silent": 0,
+        "transfer": 0,
+        "recital": 0,
+        "oracle": 1,
+    }
+    assert found.rewards.get("recital", 0) == 0
