@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +121,12 @@ def _parse(arguments: str | Mapping[str, Any]) -> dict[str, Any]:
     try:
         if isinstance(arguments, Mapping):  # from Python: a private copy, models as objects
             arguments = json.dumps(dict(arguments), default=_as_object)
-        parsed = json.loads(arguments or "{}", parse_constant=_no_constant, parse_float=_finite)
+        parsed = json.loads(
+            arguments or "{}",
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_countable,
+        )
     except (ValueError, TypeError, RecursionError) as error:
         raise ToolError(f"the arguments are not valid JSON: {error}") from None
     if not isinstance(parsed, dict):
@@ -139,6 +145,16 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{digits} is no number that can be kept")
     return number
+
+
+def _countable(digits: str) -> int:
+    """Return an integer; one beyond all floats would be infinite where a tool takes a float."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits is none that can be kept")
+    return int(digits)
+
+
+_MOST_DIGITS = sys.float_info.max_10_exp
 
 
 def _no_constant(name: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 
@@ -88,12 +87,16 @@ def _found(case: Case, output: str) -> bool:
     )
 
 
+_LARGEST = 1e15
+"""Where floats no longer tell cents apart."""
+
+
 def _as_number(output: str) -> float | None:
     try:
         number = float(output.strip().lstrip("$").replace(",", ""))
     except ValueError:
         return None
-    return number if math.isfinite(number) else None  # "inf" and "1e999" are words here
+    return number if abs(number) < _LARGEST else None  # "inf" and "1e999" are words here
 
 
 def _is_told(case: Case, output: str) -> bool:

@@ -120,3 +120,12 @@ def test_a_sum_too_large_for_the_calculator_is_refused_not_a_fault(domain, expre
     result = domain.environment().call("calculate", {"expression": expression})
     assert not result.ok
     assert "too large" in result.content
+
+
+@pytest.mark.parametrize("amount", [10**400, -(10**400), 10**309, float("inf"), "9" * 400, "1e999"])
+def test_an_amount_beyond_all_numbers_is_refused_and_breaks_no_tool(amount):
+    environment = load_domain("airline").environment()
+    user = min(environment.overlay.table("users"))
+    result = environment.call("send_certificate", {"user_id": user, "amount": amount})
+    assert not result.ok
+    assert result.content.startswith("Error: ")

@@ -159,7 +159,7 @@ def test_where_all_are_asked_for_the_one_left_out_is_listed(case: Any) -> None:
     assert said(check_additional(spared)) == []
 
 
-@pytest.mark.parametrize("output", ["inf", "1e999", "-Infinity", "nan", "9" * 400])
+@pytest.mark.parametrize("output", ["inf", "1e999", "1e308", "-Infinity", "nan", "9" * 400])
 def test_an_output_that_no_figure_can_be_is_looked_for_as_a_word(case: Any, output: str) -> None:
     (finding,) = check_outputs(case("How much is #S100001?", outputs=[output]))
     assert output in finding.message
